@@ -1,0 +1,1 @@
+//! The relay protocol: handshake, stream headers, log records, limits.

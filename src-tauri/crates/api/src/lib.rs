@@ -1,0 +1,1 @@
+//! The wire: requests, views, events, error codes, paths, and the OpenAPI document.

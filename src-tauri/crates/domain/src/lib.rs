@@ -1,0 +1,1 @@
+//! Nouns, ids, the task state machine, journal events, and what a user may do now.

@@ -1,0 +1,1 @@
+//! Run a command in some place: Command, Process, and the Place trait.

@@ -1,0 +1,1 @@
+//! Names branches, builds git commands and parses what they print, through Place.

@@ -1,0 +1,1 @@
+//! One module per harness: launch plan, decode, encode; a codec without IO.

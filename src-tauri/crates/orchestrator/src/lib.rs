@@ -1,0 +1,1 @@
+//! The only room where things meet: command in, events out; one writer, a pure planner, one runner per task.

@@ -1,0 +1,1 @@
+//! Our half of the relay protocol over a byte stream; implements Place.

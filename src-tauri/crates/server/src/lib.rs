@@ -1,0 +1,1 @@
+//! REST, SSE, authentication, errors to codes; serves the UI.

@@ -1,0 +1,1 @@
+//! Append-only journals (the truth) and the SQLite index (rebuildable).

@@ -1,0 +1,3 @@
+//! Set up, run, test, relay, bench, demo: the commands of the README and CI.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The `scripted` agent program: a tiny deterministic agent for tests and rehearsal.
+
+fn main() {}

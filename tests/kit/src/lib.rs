@@ -1,0 +1,1 @@
+//! Fakes and builders for tests; a dev-dependency only.

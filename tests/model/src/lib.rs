@@ -1,0 +1,1 @@
+//! A scripted model API on loopback: Anthropic Messages and OpenAI Responses for tests and the demo.

@@ -1,0 +1,1 @@
+//! Journeys through the API, the walls of the house, and real engines.
