@@ -1,1 +1,40 @@
-//! Nouns, ids, the task state machine, journal events, and what a user may do now.
+//! The nouns of Paddock, pure: no IO, no async, no clock, and nothing here can panic.
+//!
+//! A task is the fold of its journal. [`Event`]s say what happened, [`TaskState::apply`] is the total
+//! state machine that they drive, [`Task::record`] folds both into the task that everyone sees, and
+//! [`TaskState::allowed`] says what a user may do with it now.
+//!
+//! Start at [`Task`].
+
+mod action;
+mod conversation;
+mod delta;
+mod event;
+mod id;
+mod program;
+mod spec;
+mod state;
+mod task;
+mod time;
+mod work;
+
+pub use action::Action;
+pub use conversation::{
+    Answer, Approval, ApprovalScope, Choice, Decision, Plan, PlanDecision, Question, TodoItem,
+    TodoStatus, ToolKind,
+};
+pub use delta::{Delta, DeltaKind};
+pub use event::{
+    ArtifactRef, Block, BlockKind, Body, CondensePolicy, ErrorClass, Event, NoticeLevel, Phase,
+    RunExit, Source, ToolCallFinished, ToolCallStarted, TurnOutcome,
+};
+pub use id::{
+    ApprovalId, EventId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RunId,
+    TaskId, TurnId,
+};
+pub use program::{Program, ProgramRecipe};
+pub use spec::{BoxKind, BoxSpec, InvalidSpec, Network, PermissionMode, RepositorySpec, TaskSpec};
+pub use state::{Back, Kept, Need, Rejected, StateName, TaskState, Transition};
+pub use task::{Failure, OpenTurn, RepositoryView, RunView, Task};
+pub use time::Timestamp;
+pub use work::{Cost, CostSource, DiffStat, FileStat, RateLimit, Usage};

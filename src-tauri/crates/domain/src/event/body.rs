@@ -1,0 +1,590 @@
+//! What happened: one variant per event type.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{ArtifactRef, ToolCallFinished, ToolCallStarted};
+use crate::{
+    Answer, Approval, ApprovalId, BoxKind, Decision, DiffStat, HarnessName, InputId, Plan,
+    PlanDecision, PlanId, Question, QuestionId, RateLimit, StateName, TaskSpec, TodoItem,
+    Transition, Usage,
+};
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Body {
+    /// The task was created; always the first event.
+    SessionStarted {
+        /// Its title.
+        task_description: String,
+        /// Its first repository.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        project_path: Option<String>,
+        /// Its harness.
+        coding_provider: HarnessName,
+        /// All that was asked for.
+        spec: Box<TaskSpec>,
+    },
+    /// The agent said which model it uses.
+    ModelSelected {
+        /// The harness.
+        provider: HarnessName,
+        /// The model, in the harness's words.
+        model: String,
+        /// How hard it thinks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reasoning_effort: Option<String>,
+    },
+    /// Another harness took over.
+    ProviderSwitched {
+        /// The harness that leaves.
+        from_provider: HarnessName,
+        /// The harness that comes.
+        to_provider: HarnessName,
+        /// The model that leaves.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from_model: Option<String>,
+        /// The model that comes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to_model: Option<String>,
+        /// Why.
+        reason: String,
+    },
+    /// A user said something.
+    UserMessage {
+        /// Its id; delivered once.
+        input_id: InputId,
+        /// What was said.
+        content: String,
+        /// Whether it joined a turn that was under way.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        during_turn: bool,
+    },
+    /// The agent said something.
+    AssistantMessage {
+        /// What it said.
+        blocks: Vec<Block>,
+        /// The sub-agent's call that it belongs to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent_tool_call_id: Option<String>,
+    },
+    /// The agent thought something.
+    Thinking {
+        /// What it thought, as far as it shows it.
+        text: String,
+        /// The sub-agent's call that it belongs to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent_tool_call_id: Option<String>,
+    },
+    /// A tool is on offer.
+    ToolDeclared {
+        /// Its name.
+        name: String,
+        /// The schema of its input.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        args_schema: Option<serde_json::Value>,
+        /// Its version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<String>,
+    },
+    /// A tool call began.
+    ToolCallStarted(ToolCallStarted),
+    /// A tool call ended.
+    ToolCallFinished(ToolCallFinished),
+    /// Another agent looked the work over.
+    VerificationAttempt {
+        /// From 1.
+        attempt_number: u32,
+        /// The tool calls it made.
+        tool_call_refs: Vec<String>,
+        /// Whether it was content.
+        passed: bool,
+        /// What it says.
+        summary: String,
+        /// What it found.
+        issues: Vec<String>,
+    },
+    /// The agent's context was shortened.
+    ContextCondensed {
+        /// Why.
+        policy: CondensePolicy,
+        /// Tokens before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tokens_before: Option<u64>,
+        /// Tokens after.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tokens_after: Option<u64>,
+        /// What stands for what was dropped.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summary_text: Option<String>,
+    },
+    /// A terminal showed something.
+    TerminalOutput {
+        /// Its bytes, in base64.
+        data: String,
+    },
+    /// The task is over.
+    SessionEnded {
+        /// Whether it ended well.
+        success: bool,
+        /// Why it ended.
+        reason: String,
+        /// Tool calls made.
+        total_tool_calls: u64,
+        /// Turns taken.
+        total_turns: u64,
+    },
+    /// The task moved to another state.
+    StateChanged {
+        /// Where it was.
+        from: StateName,
+        /// Where it is.
+        to: StateName,
+        /// What moved it.
+        on: Transition,
+        /// Why, in plain words, where that is not plain.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<String>,
+    },
+    /// A repository got its branch.
+    BranchClaimed {
+        /// The repository's path.
+        repository: String,
+        /// The branch.
+        branch: String,
+        /// What it starts from, by name.
+        base: String,
+        /// What it starts from.
+        base_commit: String,
+        /// Whether it was there before.
+        adopted: bool,
+    },
+    /// The task's box was made.
+    BoxCreated {
+        /// What it is made of.
+        kind: BoxKind,
+        /// Its name: a container's name or a directory.
+        name: String,
+        /// The container's image.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        image: Option<String>,
+    },
+    /// An agent process began to serve the task.
+    RunStarted {
+        /// The harness.
+        harness: HarnessName,
+        /// The agent program's version.
+        version: String,
+        /// Whether it goes on with an earlier session.
+        resumed: bool,
+    },
+    /// The agent named its session; a later run resumes it by this name.
+    AgentSessionNamed {
+        /// The agent's own id for the conversation.
+        session_id: String,
+    },
+    /// The agent process is gone.
+    RunEnded {
+        /// How it ended.
+        exit: RunExit,
+        /// The last lines of its standard error.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        stderr_tail: String,
+    },
+    /// The turn is over.
+    TurnFinished {
+        /// How.
+        outcome: TurnOutcome,
+        /// How long it took, in milliseconds, where the agent says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duration_ms: Option<u64>,
+    },
+    /// The agent asked a question.
+    QuestionAsked(Question),
+    /// A question was answered, or withdrawn by the agent.
+    QuestionAnswered {
+        /// Which.
+        question_id: QuestionId,
+        /// The answer; none when the agent withdrew the question.
+        answer: Option<Answer>,
+    },
+    /// The agent asked for a permission.
+    ApprovalRequested(Box<Approval>),
+    /// A permission was decided on, or the request withdrawn by the agent.
+    ApprovalResolved {
+        /// Which.
+        approval_id: ApprovalId,
+        /// The decision; none when the agent withdrew the request.
+        decision: Option<Decision>,
+    },
+    /// The agent proposed a plan.
+    PlanProposed(Plan),
+    /// A plan was decided on, or withdrawn by the agent.
+    PlanResolved {
+        /// Which.
+        plan_id: PlanId,
+        /// The decision; none when the agent withdrew the plan.
+        decision: Option<PlanDecision>,
+    },
+    /// The agent's list of things to do changed.
+    TodoUpdated {
+        /// The whole list.
+        items: Vec<TodoItem>,
+    },
+    /// The agent started another agent.
+    SubagentStarted {
+        /// The tool call that started it.
+        tool_call_id: String,
+        /// What it is called.
+        name: String,
+        /// What it was told.
+        prompt: String,
+    },
+    /// That agent is done.
+    SubagentFinished {
+        /// The tool call that started it.
+        tool_call_id: String,
+        /// Whether it failed.
+        is_error: bool,
+    },
+    /// What the whole task has used by now.
+    UsageUpdated(Usage),
+    /// A limit of the provider was met or comes near.
+    RateLimited(RateLimit),
+    /// What changed in a repository.
+    DiffStat {
+        /// The repository's path.
+        repository: String,
+        /// What changed since the base.
+        stat: DiffStat,
+    },
+    /// A commit was brought out of the box, or made on request.
+    CommitMade {
+        /// The repository's path.
+        repository: String,
+        /// The commit.
+        commit: String,
+        /// Its first line.
+        subject: String,
+    },
+    /// A branch was pushed to a remote.
+    BranchPushed {
+        /// The repository's path.
+        repository: String,
+        /// The remote.
+        remote: String,
+        /// The branch there.
+        branch: String,
+        /// The commit it is at.
+        commit: String,
+        /// Whether it is one squashed commit on the default branch.
+        squashed: bool,
+    },
+    /// Something went wrong.
+    Error {
+        /// What kind of thing.
+        class: ErrorClass,
+        /// What happened and what to do.
+        message: String,
+        /// The agent line that caused it, while that is short.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<String>,
+        /// The agent line that caused it, where that is long.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw_ref: Option<ArtifactRef>,
+    },
+    /// Something worth knowing.
+    Notice {
+        /// How much it matters.
+        level: NoticeLevel,
+        /// Which part of setting up it belongs to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        phase: Option<Phase>,
+        /// What.
+        text: String,
+    },
+}
+
+/// A part of an agent's message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Its text.
+    pub content: String,
+}
+
+/// What a part of a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockKind {
+    /// Markdown.
+    Text,
+    /// A refusal.
+    Refusal,
+}
+
+/// Why a context was shortened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CondensePolicy {
+    /// The agent did it as its window filled.
+    RollingWindow,
+    /// A user asked for it.
+    Requested,
+    /// A user cleared it.
+    Cleared,
+    /// Another harness took over.
+    ProviderHandoff,
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnOutcome {
+    /// The agent is done with the prompt.
+    Completed,
+    /// It gave up with an error.
+    Failed,
+    /// The user ended it.
+    Interrupted,
+    /// The run ended under it.
+    RunEnded,
+}
+
+/// How an agent process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum RunExit {
+    /// It returned a code.
+    Code {
+        /// The code.
+        code: i32,
+    },
+    /// A signal ended it.
+    Signal {
+        /// The signal's number.
+        signal: i32,
+    },
+    /// It could not be executed.
+    NotStarted,
+    /// It is gone, and nobody saw how.
+    Lost,
+}
+
+/// What kind of thing went wrong; clients tell the user what to do by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorClass {
+    /// The key or login is missing or wrong.
+    Auth,
+    /// A usage limit is reached.
+    Quota,
+    /// The provider is overloaded.
+    Overload,
+    /// The provider cannot be reached.
+    Network,
+    /// The conversation no longer fits the model.
+    ContextTooLong,
+    /// The provider refused the request.
+    Refused,
+    /// The agent program misbehaved.
+    Agent,
+    /// It said something that its codec does not know.
+    UnknownLine,
+    /// Setting up the branch, the box or the agent failed.
+    Setup,
+    /// Git could not do its part.
+    Git,
+    /// Paddock itself failed.
+    Internal,
+}
+
+/// How much a notice matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeLevel {
+    /// Good to know.
+    Info,
+    /// Something is not as asked for.
+    Warning,
+}
+
+/// A part of setting up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Making branches.
+    Branching,
+    /// Making the box.
+    Provisioning,
+    /// Starting the agent.
+    Starting,
+}
+
+impl Body {
+    /// The event's type on the wire.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::SessionStarted { .. } => "session_started",
+            Self::ModelSelected { .. } => "model_selected",
+            Self::ProviderSwitched { .. } => "provider_switched",
+            Self::UserMessage { .. } => "user_message",
+            Self::AssistantMessage { .. } => "assistant_message",
+            Self::Thinking { .. } => "thinking",
+            Self::ToolDeclared { .. } => "tool_declared",
+            Self::ToolCallStarted(_) => "tool_call_started",
+            Self::ToolCallFinished(_) => "tool_call_finished",
+            Self::VerificationAttempt { .. } => "verification_attempt",
+            Self::ContextCondensed { .. } => "context_condensed",
+            Self::TerminalOutput { .. } => "terminal_output",
+            Self::SessionEnded { .. } => "session_ended",
+            Self::StateChanged { .. } => "state_changed",
+            Self::BranchClaimed { .. } => "branch_claimed",
+            Self::BoxCreated { .. } => "box_created",
+            Self::RunStarted { .. } => "run_started",
+            Self::AgentSessionNamed { .. } => "agent_session_named",
+            Self::RunEnded { .. } => "run_ended",
+            Self::TurnFinished { .. } => "turn_finished",
+            Self::QuestionAsked(_) => "question_asked",
+            Self::QuestionAnswered { .. } => "question_answered",
+            Self::ApprovalRequested(_) => "approval_requested",
+            Self::ApprovalResolved { .. } => "approval_resolved",
+            Self::PlanProposed(_) => "plan_proposed",
+            Self::PlanResolved { .. } => "plan_resolved",
+            Self::TodoUpdated { .. } => "todo_updated",
+            Self::SubagentStarted { .. } => "subagent_started",
+            Self::SubagentFinished { .. } => "subagent_finished",
+            Self::UsageUpdated(_) => "usage_updated",
+            Self::RateLimited(_) => "rate_limited",
+            Self::DiffStat { .. } => "diff_stat",
+            Self::CommitMade { .. } => "commit_made",
+            Self::BranchPushed { .. } => "branch_pushed",
+            Self::Error { .. } => "error",
+            Self::Notice { .. } => "notice",
+        }
+    }
+
+    /// Moves texts longer than [`ArtifactRef::OVER`] out of the event: `keep` stores one and gives its
+    /// reference, or nothing to leave it where it is.
+    pub fn offload(&mut self, mut keep: impl FnMut(&str) -> Option<ArtifactRef>) {
+        let mut long = |text: &mut Option<String>, reference: &mut Option<ArtifactRef>| {
+            if let Some(full) = text
+                .as_deref()
+                .filter(|text| text.len() > ArtifactRef::OVER)
+            {
+                *reference = keep(full);
+                if reference.is_some() {
+                    *text = None;
+                }
+            }
+        };
+        if let Self::ToolCallFinished(call) = self {
+            long(&mut call.output, &mut call.stdout_ref);
+            long(&mut call.patch, &mut call.patch_ref);
+        } else if let Self::Error { raw, raw_ref, .. } = self {
+            long(raw, raw_ref);
+        } else if let Self::ToolCallStarted(call) = self {
+            let mut args = call.args.as_ref().map(ToString::to_string);
+            long(&mut args, &mut call.args_ref);
+            if call.args_ref.is_some() {
+                call.args = None;
+            }
+        }
+    }
+
+    /// Whether the journal is made durable before anything else happens after this event.
+    #[must_use]
+    pub fn is_durable(&self) -> bool {
+        matches!(
+            self,
+            Self::SessionStarted { .. }
+                | Self::UserMessage { .. }
+                | Self::StateChanged { .. }
+                | Self::TurnFinished { .. }
+                | Self::RunEnded { .. }
+                | Self::QuestionAsked(_)
+                | Self::QuestionAnswered { .. }
+                | Self::ApprovalRequested(_)
+                | Self::ApprovalResolved { .. }
+                | Self::PlanProposed(_)
+                | Self::PlanResolved { .. }
+                | Self::BranchClaimed { .. }
+                | Self::BoxCreated { .. }
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Event, EventId, TaskId, Timestamp};
+
+    #[test]
+    fn an_event_is_one_flat_object_and_is_read_back() {
+        let event = Event {
+            event_id: EventId::parse("e1").unwrap(),
+            ts: Timestamp::from_unix_ms(0),
+            seq: 7,
+            task_id: TaskId::parse("t1").unwrap(),
+            run_id: None,
+            turn_id: None,
+            source: None,
+            body: Body::TurnFinished {
+                outcome: TurnOutcome::Completed,
+                duration_ms: Some(12),
+            },
+        };
+        let line = serde_json::to_string(&event).unwrap();
+        assert_eq!(
+            line,
+            r#"{"event_id":"e1","ts":"1970-01-01T00:00:00.000Z","seq":7,"task_id":"t1","type":"turn_finished","outcome":"completed","duration_ms":12}"#
+        );
+        assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
+    }
+
+    #[test]
+    fn the_type_on_the_wire_is_the_type_by_name() {
+        let bodies = [
+            Body::ToolCallFinished(ToolCallFinished::default()),
+            Body::UsageUpdated(Usage::default()),
+            Body::StateChanged {
+                from: StateName::Pending,
+                to: StateName::Branching,
+                on: Transition::Scheduled,
+                cause: None,
+            },
+        ];
+        for body in bodies {
+            let json = serde_json::to_value(&body).unwrap();
+            assert_eq!(json["type"], body.type_name());
+        }
+    }
+
+    #[test]
+    fn long_outputs_move_out_and_short_ones_stay() {
+        let reference = ArtifactRef {
+            path: "p".into(),
+            sha256: "s".into(),
+            size: 1,
+        };
+        let mut short = Body::ToolCallFinished(ToolCallFinished {
+            output: Some("x".repeat(ArtifactRef::OVER)),
+            ..ToolCallFinished::default()
+        });
+        let before = short.clone();
+        short.offload(|_| Some(reference.clone()));
+        assert_eq!(short, before);
+        let mut long = Body::ToolCallFinished(ToolCallFinished {
+            output: Some("x".repeat(ArtifactRef::OVER + 1)),
+            ..ToolCallFinished::default()
+        });
+        long.offload(|_| Some(reference.clone()));
+        let Body::ToolCallFinished(call) = long else {
+            panic!("another body")
+        };
+        assert_eq!((call.output, call.stdout_ref), (None, Some(reference)));
+    }
+}

@@ -1,0 +1,71 @@
+//! The two ends of a tool call.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{ArtifactRef, ToolKind};
+
+/// A tool call began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ToolCallStarted {
+    /// Its id in the run.
+    pub tool_call_id: String,
+    /// What the tool does.
+    pub tool: ToolKind,
+    /// The tool's own name.
+    pub tool_name: String,
+    /// The command of a `bash` call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The file of a `read`, `write` or `edit` call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Where it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// The server of an `mcp` call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// After how many seconds it is stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_s: Option<f64>,
+    /// Its whole input, while that is short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<serde_json::Value>,
+    /// Its whole input as JSON, where that is long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args_ref: Option<ArtifactRef>,
+    /// The sub-agent's call that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_tool_call_id: Option<String>,
+}
+
+/// A tool call ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ToolCallFinished {
+    /// Its id in the run.
+    pub tool_call_id: String,
+    /// Whether it failed.
+    pub is_error: bool,
+    /// The exit code of a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// How long it took, in milliseconds, where the agent says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// What it gave, while that is short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// What it gave, where that is long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdout_ref: Option<ArtifactRef>,
+    /// What was applied, as a unified diff, while that is short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch: Option<String>,
+    /// What was applied, where that is long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch_ref: Option<ArtifactRef>,
+    /// The sub-agent's call that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_tool_call_id: Option<String>,
+}

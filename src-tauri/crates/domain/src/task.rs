@@ -1,0 +1,357 @@
+//! A task as the fold of its journal.
+//!
+//! [`Task::record`] takes the events of one journal in order and nothing else, so the index, a restart
+//! and a client all come to the same task. It ignores what it cannot apply: a journal edited by hand
+//! gives a strange task, never a panic.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    Action, Approval, Body, BoxKind, DiffStat, ErrorClass, Event, Plan, Question, RateLimit,
+    RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp, TodoItem, TurnId,
+    TurnOutcome, Usage,
+};
+
+/// A task, as everyone sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Task {
+    /// Its id, for ever.
+    pub task_id: TaskId,
+    /// What heads it in lists.
+    pub title: String,
+    /// What was asked for.
+    pub spec: TaskSpec,
+    /// Where it is in its life.
+    pub state: StateName,
+    /// What a user may do now.
+    pub allowed: Vec<Action>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When its state last changed.
+    pub state_changed_at: Timestamp,
+    /// When anything last happened.
+    pub updated_at: Timestamp,
+    /// The last event folded in.
+    pub last_seq: u64,
+    /// Its repositories, with their branches.
+    pub repositories: Vec<RepositoryView>,
+    /// What its box is made of, once it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub box_kind: Option<BoxKind>,
+    /// The box's name: a container's name or a directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub box_name: Option<String>,
+    /// The run that serves it, or the last one that did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunView>,
+    /// The agent's own name for the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_session: Option<String>,
+    /// The model that the agent says it uses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The turn under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<OpenTurn>,
+    /// How the last turn ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_outcome: Option<TurnOutcome>,
+    /// Questions without an answer.
+    pub questions: Vec<Question>,
+    /// Permissions without a decision.
+    pub approvals: Vec<Approval>,
+    /// A plan without a decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// The agent's list of things to do.
+    pub todos: Vec<TodoItem>,
+    /// What it has used.
+    pub usage: Usage,
+    /// Limits of the provider that hold it up or come near.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
+    /// Turns that have ended.
+    pub turns: u64,
+    /// Tool calls that have begun.
+    pub tool_calls: u64,
+    /// Why it failed or crashed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    // Not on the wire: a client reads `state` and `allowed` and folds nothing.
+    #[serde(skip)]
+    machine: TaskState,
+}
+
+/// A repository of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RepositoryView {
+    /// Its path on the host.
+    pub path: String,
+    /// The task's branch, once claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// What the branch starts from, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// What the branch starts from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_commit: Option<String>,
+    /// What changed since.
+    pub diff: DiffStat,
+    /// The last commit pushed, and where to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pushed: Option<String>,
+}
+
+/// One life of the agent process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RunView {
+    /// Its id.
+    pub run_id: RunId,
+    /// The agent program's version.
+    pub version: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// How it ended; absent while it lives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<RunExit>,
+}
+
+/// A turn under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OpenTurn {
+    /// Its id.
+    pub turn_id: TurnId,
+    /// When it began.
+    pub started_at: Timestamp,
+}
+
+/// Why a task failed or crashed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Failure {
+    /// What kind of thing went wrong.
+    pub class: ErrorClass,
+    /// What happened and what to do.
+    pub message: String,
+}
+
+impl Task {
+    /// The task that `first` begins; nothing when it is not a `session_started`.
+    #[must_use]
+    pub fn begin(first: &Event) -> Option<Self> {
+        let Body::SessionStarted {
+            task_description,
+            spec,
+            ..
+        } = &first.body
+        else {
+            return None;
+        };
+        let repositories = spec.repositories.iter().map(|repository| RepositoryView {
+            path: repository.path.clone(),
+            branch: None,
+            base: None,
+            base_commit: None,
+            diff: DiffStat::default(),
+            pushed: None,
+        });
+        let machine = TaskState::Pending;
+        Some(Self {
+            task_id: first.task_id.clone(),
+            title: task_description.clone(),
+            repositories: repositories.collect(),
+            spec: TaskSpec::clone(spec),
+            state: machine.name(),
+            allowed: machine.allowed(),
+            created_at: first.ts,
+            state_changed_at: first.ts,
+            updated_at: first.ts,
+            last_seq: first.seq,
+            box_kind: None,
+            box_name: None,
+            run: None,
+            agent_session: None,
+            model: None,
+            turn: None,
+            last_outcome: None,
+            questions: Vec::new(),
+            approvals: Vec::new(),
+            plan: None,
+            todos: Vec::new(),
+            usage: Usage::default(),
+            rate_limit: None,
+            turns: 0,
+            tool_calls: 0,
+            failure: None,
+            machine,
+        })
+    }
+
+    /// The state with where it leads back to.
+    #[must_use]
+    pub fn machine(&self) -> TaskState {
+        self.machine
+    }
+
+    /// Whether the agent waits for an answer, a decision or an approval.
+    #[must_use]
+    pub fn has_open_requests(&self) -> bool {
+        !self.questions.is_empty() || !self.approvals.is_empty() || self.plan.is_some()
+    }
+
+    /// Folds one event in.
+    pub fn record(&mut self, event: &Event) {
+        self.last_seq = event.seq;
+        self.updated_at = event.ts;
+        match &event.body {
+            Body::StateChanged { on, .. } => {
+                if let Ok(state) = self.machine.apply(*on) {
+                    self.enter(state, event.ts);
+                }
+            }
+            Body::BranchClaimed {
+                repository,
+                branch,
+                base,
+                base_commit,
+                ..
+            } => {
+                if let Some(view) = self.repository_mut(repository) {
+                    view.branch = Some(branch.clone());
+                    view.base = Some(base.clone());
+                    view.base_commit = Some(base_commit.clone());
+                }
+            }
+            Body::BoxCreated { kind, name, .. } => {
+                self.box_kind = Some(*kind);
+                self.box_name = Some(name.clone());
+            }
+            Body::DiffStat { repository, stat } => {
+                if let Some(view) = self.repository_mut(repository) {
+                    view.diff = stat.clone();
+                }
+            }
+            Body::BranchPushed {
+                repository,
+                remote,
+                branch,
+                commit,
+                ..
+            } => {
+                if let Some(view) = self.repository_mut(repository) {
+                    view.pushed = Some(format!("{remote}/{branch}@{commit}"));
+                }
+            }
+            Body::Error { class, message, .. } => {
+                self.failure = Some(Failure {
+                    class: *class,
+                    message: message.clone(),
+                });
+            }
+            Body::ModelSelected { model, .. } => self.model = Some(model.clone()),
+            Body::AgentSessionNamed { session_id } => self.agent_session = Some(session_id.clone()),
+            Body::TodoUpdated { items } => self.todos.clone_from(items),
+            Body::UsageUpdated(usage) => self.usage = *usage,
+            Body::RateLimited(limit) => self.rate_limit = Some(limit.clone()),
+            Body::ToolCallStarted(_) => self.tool_calls += 1,
+            Body::RunStarted { .. } | Body::RunEnded { .. } => self.record_run(event),
+            Body::UserMessage { .. } | Body::TurnFinished { .. } => self.record_turn(event),
+            Body::QuestionAsked(_)
+            | Body::QuestionAnswered { .. }
+            | Body::ApprovalRequested(_)
+            | Body::ApprovalResolved { .. }
+            | Body::PlanProposed(_)
+            | Body::PlanResolved { .. } => self.record_request(&event.body),
+            Body::SessionStarted { .. }
+            | Body::ProviderSwitched { .. }
+            | Body::AssistantMessage { .. }
+            | Body::Thinking { .. }
+            | Body::ToolDeclared { .. }
+            | Body::ToolCallFinished(_)
+            | Body::VerificationAttempt { .. }
+            | Body::ContextCondensed { .. }
+            | Body::TerminalOutput { .. }
+            | Body::SessionEnded { .. }
+            | Body::SubagentStarted { .. }
+            | Body::SubagentFinished { .. }
+            | Body::CommitMade { .. }
+            | Body::Notice { .. } => {}
+        }
+    }
+
+    fn enter(&mut self, state: TaskState, now: Timestamp) {
+        self.machine = state;
+        self.state = state.name();
+        self.allowed = state.allowed();
+        self.state_changed_at = now;
+        if state == TaskState::Running {
+            self.failure = None;
+        }
+    }
+
+    fn record_run(&mut self, event: &Event) {
+        let Some(run_id) = &event.run_id else { return };
+        if let Body::RunStarted { version, .. } = &event.body {
+            self.run = Some(RunView {
+                run_id: run_id.clone(),
+                version: version.clone(),
+                started_at: event.ts,
+                exit: None,
+            });
+        }
+        if let Body::RunEnded { exit, .. } = &event.body {
+            if let Some(run) = self.run.as_mut().filter(|run| run.run_id == *run_id) {
+                run.exit = Some(*exit);
+            }
+            self.withdraw_requests();
+        }
+    }
+
+    fn record_turn(&mut self, event: &Event) {
+        if let Body::TurnFinished { outcome, .. } = &event.body {
+            self.turn = None;
+            self.turns += 1;
+            self.last_outcome = Some(*outcome);
+            self.rate_limit = self.rate_limit.take().filter(|limit| !limit.blocked);
+            self.withdraw_requests();
+        } else if let (None, Some(turn_id)) = (&self.turn, &event.turn_id) {
+            self.turn = Some(OpenTurn {
+                turn_id: turn_id.clone(),
+                started_at: event.ts,
+            });
+        }
+    }
+
+    fn record_request(&mut self, body: &Body) {
+        if let Body::QuestionAsked(question) = body {
+            self.questions.push(question.clone());
+        } else if let Body::QuestionAnswered { question_id, .. } = body {
+            self.questions
+                .retain(|question| question.question_id != *question_id);
+        } else if let Body::ApprovalRequested(approval) = body {
+            self.approvals.push(Approval::clone(approval));
+        } else if let Body::ApprovalResolved { approval_id, .. } = body {
+            self.approvals
+                .retain(|approval| approval.approval_id != *approval_id);
+        } else if let Body::PlanProposed(plan) = body {
+            self.plan = Some(plan.clone());
+        } else if let Body::PlanResolved { .. } = body {
+            self.plan = None;
+        }
+    }
+
+    /// What an agent asked dies with its turn or its run: nobody is left to hear the answer.
+    fn withdraw_requests(&mut self) {
+        self.questions.clear();
+        self.approvals.clear();
+        self.plan = None;
+    }
+
+    fn repository_mut(&mut self, path: &str) -> Option<&mut RepositoryView> {
+        self.repositories.iter_mut().find(|view| view.path == path)
+    }
+}
+
+#[cfg(test)]
+mod tests;

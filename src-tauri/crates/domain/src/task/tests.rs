@@ -1,0 +1,189 @@
+//! The fold held against small journals and against any sequence of events.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Answer, Choice, EventId, InputId, QuestionId, Transition};
+
+/// A journal that numbers its events.
+struct Story {
+    task: Task,
+    seq: u64,
+}
+
+impl Story {
+    fn begin() -> Self {
+        let spec: TaskSpec = serde_json::from_str(
+            r#"{"prompt":"fix it","harness":"claude","repositories":[{"path":"/r"}]}"#,
+        )
+        .unwrap();
+        let body = Body::SessionStarted {
+            task_description: spec.title(),
+            project_path: None,
+            coding_provider: spec.harness.clone(),
+            spec: Box::new(spec),
+        };
+        Self {
+            task: Task::begin(&event(1, body)).unwrap(),
+            seq: 1,
+        }
+    }
+
+    fn tell(&mut self, body: Body) -> &mut Self {
+        self.seq += 1;
+        self.task.record(&event(self.seq, body));
+        self
+    }
+
+    fn go(&mut self, on: Transition) -> &mut Self {
+        let from = self.task.state;
+        self.tell(Body::StateChanged {
+            from,
+            to: from,
+            on,
+            cause: None,
+        })
+    }
+
+    fn running() -> Self {
+        let mut story = Self::begin();
+        story
+            .go(Transition::Scheduled)
+            .go(Transition::Branched)
+            .go(Transition::BoxReady);
+        story.tell(prompt()).go(Transition::Prompted);
+        story
+    }
+}
+
+fn event(seq: u64, body: Body) -> Event {
+    Event {
+        event_id: EventId::new(seq, 0),
+        ts: Timestamp::from_unix_ms(i64::try_from(seq).unwrap()),
+        seq,
+        task_id: TaskId::parse("t1").unwrap(),
+        run_id: Some(RunId::parse("r1").unwrap()),
+        turn_id: Some(TurnId::parse("u1").unwrap()),
+        source: None,
+        body,
+    }
+}
+
+fn prompt() -> Body {
+    let input_id = InputId::parse("i1").unwrap();
+    Body::UserMessage {
+        input_id,
+        content: "fix it".into(),
+        during_turn: false,
+    }
+}
+
+fn question(id: &str) -> Body {
+    Body::QuestionAsked(Question {
+        question_id: QuestionId::parse(id).unwrap(),
+        header: None,
+        text: "Which?".into(),
+        choices: vec![Choice {
+            label: "A".into(),
+            description: None,
+        }],
+        multiple: false,
+    })
+}
+
+fn finished(outcome: TurnOutcome) -> Body {
+    Body::TurnFinished {
+        outcome,
+        duration_ms: None,
+    }
+}
+
+#[test]
+fn the_state_and_what_is_allowed_follow_the_journal() {
+    let mut story = Story::running();
+    assert_eq!(story.task.state, StateName::Running);
+    assert!(story.task.allowed.contains(&Action::Interrupt));
+    story.go(Transition::Rested(crate::Need::Prompt));
+    assert_eq!(story.task.state, StateName::Waiting);
+}
+
+#[test]
+fn each_question_is_closed_by_its_own_answer() {
+    let mut story = Story::running();
+    story.tell(question("q1")).tell(question("q2"));
+    let question_id = QuestionId::parse("q1").unwrap();
+    let answer = Some(Answer {
+        choices: vec!["A".into()],
+        text: None,
+    });
+    story.tell(Body::QuestionAnswered {
+        question_id,
+        answer,
+    });
+    assert_eq!(story.task.questions.len(), 1);
+    assert_eq!(story.task.questions[0].question_id.as_str(), "q2");
+}
+
+#[test]
+fn every_prompt_terminates_with_its_turn_or_with_its_run() {
+    let mut story = Story::running();
+    assert!(story.task.turn.is_some());
+    story
+        .tell(question("q1"))
+        .tell(finished(TurnOutcome::Interrupted));
+    assert_eq!(story.task.turn, None);
+    assert_eq!(story.task.last_outcome, Some(TurnOutcome::Interrupted));
+    assert!(!story.task.has_open_requests());
+}
+
+#[test]
+fn a_second_message_joins_the_open_turn() {
+    let mut story = Story::running();
+    let began = story.task.turn.clone();
+    story.tell(prompt());
+    assert_eq!(story.task.turn, began);
+}
+
+#[test]
+fn a_journal_that_does_not_begin_with_its_start_is_no_task() {
+    assert_eq!(Task::begin(&event(1, prompt())), None);
+}
+
+/// Bodies that touch the fold, for random journals.
+fn any_body() -> impl Strategy<Value = Body> {
+    prop_oneof![
+        (0..Transition::ALL.len()).prop_map(|n| Body::StateChanged {
+            from: StateName::Pending,
+            to: StateName::Pending,
+            on: Transition::ALL[n],
+            cause: None,
+        }),
+        Just(prompt()),
+        "q[0-9]".prop_map(|id| question(&id)),
+        Just(finished(TurnOutcome::Completed)),
+        Just(Body::RunEnded {
+            exit: RunExit::Lost,
+            stderr_tail: String::new()
+        }),
+        Just(Body::DiffStat {
+            repository: "/other".into(),
+            stat: DiffStat::default()
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_journal_panics_and_after_a_finished_turn_nothing_is_open(
+        bodies in prop::collection::vec(any_body(), 0..100)
+    ) {
+        let mut story = Story::begin();
+        for body in bodies {
+            story.tell(body);
+        }
+        story.tell(finished(TurnOutcome::RunEnded));
+        prop_assert!(story.task.turn.is_none());
+        prop_assert!(!story.task.has_open_requests());
+        prop_assert_eq!(story.task.last_seq, story.seq);
+    }
+}
