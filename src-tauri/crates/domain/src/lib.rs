@@ -7,6 +7,7 @@
 //! Start at [`Task`].
 
 mod action;
+mod command;
 mod conversation;
 mod delta;
 mod event;
@@ -19,6 +20,10 @@ mod time;
 mod work;
 
 pub use action::Action;
+pub use command::{
+    CommitPreview, CommitRequest, DiffRequest, Message, PurgePreview, PurgeRequest,
+    RepositoryFinding, SquashPreview, SyncReport, SyncRequest, SyncTarget, SyncedRepository,
+};
 pub use conversation::{
     Answer, Approval, ApprovalScope, Choice, Decision, Plan, PlanDecision, Question, TodoItem,
     TodoStatus, ToolKind,

@@ -21,7 +21,8 @@ pub struct Task {
     /// What heads it in lists.
     pub title: String,
     /// What was asked for.
-    pub spec: TaskSpec,
+    #[schema(value_type = TaskSpec)]
+    pub spec: std::sync::Arc<TaskSpec>,
     /// Where it is in its life.
     pub state: StateName,
     /// What a user may do now.
@@ -161,7 +162,7 @@ impl Task {
             task_id: first.task_id.clone(),
             title: task_description.clone(),
             repositories: repositories.collect(),
-            spec: TaskSpec::clone(spec),
+            spec: std::sync::Arc::new(TaskSpec::clone(spec)),
             state: machine.name(),
             allowed: machine.allowed(),
             created_at: first.ts,

@@ -1,1 +1,26 @@
-//! The only room where things meet: command in, events out; one writer, a pure planner, one runner per task.
+//! The living room: command in, events out. The only room where things meet.
+//!
+//! [`Orchestrator`] is the handle that every door holds. Behind it one dispatcher owns the set of tasks
+//! and the places on each host; each task has one runner that owns its journal, its box and its run.
+//! What to do next is decided by [`plan`], pure and level-triggered: a command, an event, a tick, a
+//! boot and a dropped connection all end in the same question, "given the task and what is seen of
+//! the world, what now?". Reads come from published snapshots and never wait for anybody.
+//!
+//! Start at [`Orchestrator`], then [`plan::plan`], then the runner.
+
+mod command;
+mod dispatcher;
+mod live;
+mod orchestrator;
+pub mod plan;
+mod provider;
+mod runner;
+mod settings;
+mod snapshot;
+mod work;
+
+pub use command::CommandError;
+pub use live::{EventStream, LiveItem};
+pub use orchestrator::{Orchestrator, Running, StartError};
+pub use settings::OrchestratorSettings;
+pub use snapshot::{OrphanBox, Snapshot};
