@@ -45,4 +45,4 @@ pub use record::{Body, Content, DecodeError, Line, LineKind, LineOpening, Record
 pub use refusal::{Refusal, RefusalCode, Reply};
 pub use run::{RunInfo, RunState};
 pub use splice::splice;
-pub use wire::{WireError, read_frame, read_header, read_reply, write_frame, write_header};
+pub use wire::{FrameReader, WireError, read_header, read_reply, write_frame, write_header};

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use futures_util::future::Either;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use crate::{FrameFault, FrameKind, WireError, limits, read_frame, write_frame};
+use crate::{FrameFault, FrameKind, FrameReader, WireError, limits, write_frame};
 
 /// Copies bytes both ways as `stdin` frames, each direction closed by its own `eof`; returns when
 /// both have ended.
@@ -19,7 +19,7 @@ where
 {
     let (local_read, local_write) = tokio::io::split(local);
     let (remote_read, remote_write) = tokio::io::split(remote);
-    let mut remote_read = remote_read;
+    let mut remote_read = FrameReader::new(remote_read);
     let outward = std::pin::pin!(outward(local_read, remote_write));
     let inward = inward(&mut remote_read, local_write);
     let outward = match futures_util::future::try_select(outward, std::pin::pin!(inward)).await {
@@ -29,7 +29,7 @@ where
     };
     tokio::select! {
         ended = outward => ended,
-        _ = remote_read.read_u8() => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
+        _ = remote_read.next() => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
     }
 }
 
@@ -48,12 +48,12 @@ async fn outward(
 }
 
 async fn inward(
-    remote: &mut (impl AsyncRead + Unpin),
+    remote: &mut FrameReader<impl AsyncRead + Unpin>,
     mut local: impl AsyncWrite + Unpin,
 ) -> Result<(), WireError> {
-    let mut payload = Vec::new();
     loop {
-        match read_frame(remote, &mut payload).await? {
+        let (kind, payload) = remote.next().await?;
+        match kind {
             FrameKind::Stdin => local.write_all(&payload).await?,
             FrameKind::Eof => return Ok(local.shutdown().await?),
             kind @ (FrameKind::Stdout

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use bytes::{Buf, Bytes, BytesMut};
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -118,18 +119,55 @@ pub async fn write_frame(
     Ok(to.flush().await?)
 }
 
-/// Reads one frame, its payload into `payload`.
-///
-/// # Errors
-/// [`WireError::Io`] with `UnexpectedEof` when the stream ended, [`WireError::Frame`].
-pub async fn read_frame(
-    from: &mut (impl AsyncRead + Unpin),
-    payload: &mut Vec<u8>,
-) -> Result<FrameKind, WireError> {
-    let mut header = [0; FrameHeader::LEN];
-    from.read_exact(&mut header).await?;
-    let header = FrameHeader::decode(header)?;
-    payload.resize(header.len, 0);
-    from.read_exact(payload).await?;
-    Ok(header.kind)
+/// Reads the frames of a stream. Holds at most one frame and one read beyond it.
+#[derive(Debug)]
+pub struct FrameReader<S> {
+    stream: S,
+    buffer: BytesMut,
+}
+
+impl<S: AsyncRead + Unpin> FrameReader<S> {
+    /// Reads from where the headers of `stream` ended.
+    pub fn new(stream: S) -> Self {
+        Self {
+            stream,
+            buffer: BytesMut::new(),
+        }
+    }
+
+    /// The next frame. Cancel safe.
+    ///
+    /// # Errors
+    /// [`WireError::Io`] with `UnexpectedEof` when the stream ended, [`WireError::Frame`].
+    pub async fn next(&mut self) -> Result<(FrameKind, Bytes), WireError> {
+        loop {
+            if let Some(frame) = self.take()? {
+                return Ok(frame);
+            }
+            self.buffer.reserve(limits::CHUNK_LEN);
+            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+            }
+        }
+    }
+
+    fn take(&mut self) -> Result<Option<(FrameKind, Bytes)>, WireError> {
+        let Some(header) = self.buffer.first_chunk() else {
+            return Ok(None);
+        };
+        let header = FrameHeader::decode(*header)?;
+        if self.buffer.len() < FrameHeader::LEN + header.len {
+            return Ok(None);
+        }
+        self.buffer.advance(FrameHeader::LEN);
+        Ok(Some((
+            header.kind,
+            self.buffer.split_to(header.len).freeze(),
+        )))
+    }
+
+    /// The stream, for writing.
+    pub fn stream(&mut self) -> &mut S {
+        &mut self.stream
+    }
 }

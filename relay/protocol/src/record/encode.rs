@@ -69,7 +69,7 @@ pub fn exit(out: &mut Vec<u8>, at_ms: u64, exit: &Exit) -> Result<(), serde_json
 /// [`LineOpening::piece`] for all of it in order, then [`LineOpening::close`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineOpening {
-    /// All pieces together are UTF-8, and each ends at a character's end.
+    /// All pieces together are UTF-8.
     Text,
     /// Anything; every piece but the last has a multiple of three bytes.
     Base64,
