@@ -32,10 +32,10 @@ pub(crate) enum Input {
     },
 }
 
-/// Whether one of `tools` ends plan mode.
-pub(crate) fn offers_plan_exit(tools: &[Tool]) -> bool {
-    let plan = String::new();
-    find(&Call::ExitPlan { plan }, tools).is_some()
+/// Whether `tools` are those of an agent that has no tool for plans and marks them in its text.
+pub(crate) fn plans_in_text(tools: &[Tool]) -> bool {
+    let codex = ["exec", "exec_command", "shell_command"];
+    codex.iter().any(|name| offered(name, tools).is_some())
 }
 
 /// Fits `call` to `tools`.

@@ -97,7 +97,7 @@ fn scene(conversation: &Conversation, marker: &Marker) -> Scene {
         last_result: last.chars().take(RESULT_LEN).collect(),
         images: conversation.images(),
         plan_file: conversation.plan_file(),
-        can_exit_plan: bind::offers_plan_exit(&conversation.tools),
+        plans_in_text: bind::plans_in_text(&conversation.tools),
     }
 }
 

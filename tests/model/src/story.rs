@@ -115,8 +115,8 @@ pub(crate) struct Scene {
     pub(crate) last_result: String,
     pub(crate) images: usize,
     pub(crate) plan_file: Option<String>,
-    /// Whether the agent offers a tool that ends plan mode.
-    pub(crate) can_exit_plan: bool,
+    /// Whether the agent reads plans from the text, having no tool for them.
+    pub(crate) plans_in_text: bool,
 }
 
 impl Scene {
@@ -280,13 +280,14 @@ fn ask(scene: &Scene) -> Vec<Reply> {
     ]
 }
 
-/// An agent with a plan tool gets a call of it, after its plan file where it names one; another
-/// agent gets the plan as a marked block of text, which ends the turn.
+/// An agent with a plan tool gets a call of it, after its plan file where it names one (Claude Code
+/// offers the tool late and takes it all the same); Codex gets the plan as a marked block of text,
+/// which ends the turn.
 fn plan(scene: &Scene) -> Vec<Reply> {
-    let mut replies = match (&scene.plan_file, scene.can_exit_plan) {
-        (_, false) => vec![say(format!("<proposed_plan>\n{PLAN}\n</proposed_plan>"))],
-        (None, true) => vec![say("Here is my plan.").and(exit_plan())],
-        (Some(path), true) => vec![
+    let mut replies = match (&scene.plan_file, scene.plans_in_text) {
+        (_, true) => vec![say(format!("<proposed_plan>\n{PLAN}\n</proposed_plan>"))],
+        (None, false) => vec![say("Here is my plan.").and(exit_plan())],
+        (Some(path), false) => vec![
             say("Writing the plan file.").and(file(path.clone(), PLAN)),
             call(exit_plan()),
         ],

@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};
@@ -29,6 +30,8 @@ use crate::tape::{Beat, Tape};
 const MOST_BODY: usize = 64 * 1024 * 1024;
 /// Events that wait for a slow reader.
 const EVENTS_IN_FLIGHT: usize = 16;
+/// Time for what was said to leave before the connection breaks: a broken body is not flushed.
+const BEFORE_A_BREAK: Duration = Duration::from_millis(50);
 
 /// The models that the list names.
 const MODELS: [&str; 6] = [
@@ -275,6 +278,7 @@ async fn play(beats: Vec<Beat>, mut sender: Sender<Bytes, io::Error>) {
             }
             Beat::Pause(length) => tokio::time::sleep(length).await,
             Beat::Break => {
+                tokio::time::sleep(BEFORE_A_BREAK).await;
                 let error = io::Error::new(io::ErrorKind::ConnectionAborted, "the script says so");
                 return sender.abort(error);
             }
