@@ -85,7 +85,8 @@ pub enum Need {
 }
 
 /// Where a task is in its life, with where a passing state leads back to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TaskState {
     /// See [`StateName::Pending`].
     #[default]
@@ -125,7 +126,8 @@ pub enum TaskState {
 }
 
 /// Where a sync leads back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Back {
     /// The agent works.
     Running,
@@ -138,7 +140,8 @@ pub enum Back {
 }
 
 /// What a restored purge gives back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kept {
     /// It had not begun.
     Pending,
