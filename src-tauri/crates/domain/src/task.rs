@@ -79,8 +79,9 @@ pub struct Task {
     /// Why it failed or crashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    // Not on the wire: a client reads `state` and `allowed` and folds nothing.
-    #[serde(skip)]
+    /// The last event of the run before this one; messages after it are for this run.
+    pub run_since_seq: u64,
+    /// The state with where a passing one leads back to; clients read `state` and `allowed`.
     machine: TaskState,
 }
 
@@ -185,6 +186,7 @@ impl Task {
             turns: 0,
             tool_calls: 0,
             failure: None,
+            run_since_seq: 0,
             machine,
         })
     }
@@ -212,6 +214,7 @@ impl Task {
     pub fn record(&mut self, event: &Event) {
         self.last_seq = event.seq;
         self.updated_at = event.ts;
+        self.open_turn(event);
         match &event.body {
             Body::StateChanged { on, .. } => {
                 if let Ok(state) = self.machine.apply(*on) {
@@ -264,7 +267,7 @@ impl Task {
             Body::RateLimited(limit) => self.rate_limit = Some(limit.clone()),
             Body::ToolCallStarted(_) => self.tool_calls += 1,
             Body::RunStarted { .. } | Body::RunEnded { .. } => self.record_run(event),
-            Body::UserMessage { .. } | Body::TurnFinished { .. } => self.record_turn(event),
+            Body::TurnFinished { outcome, .. } => self.finish_turn(*outcome),
             Body::QuestionAsked(_)
             | Body::QuestionAnswered { .. }
             | Body::ApprovalRequested(_)
@@ -273,6 +276,7 @@ impl Task {
             | Body::PlanResolved { .. } => self.record_request(&event.body),
             Body::SessionStarted { .. }
             | Body::ProviderSwitched { .. }
+            | Body::UserMessage { .. }
             | Body::AssistantMessage { .. }
             | Body::Thinking { .. }
             | Body::ToolDeclared { .. }
@@ -312,23 +316,31 @@ impl Task {
             if let Some(run) = self.run.as_mut().filter(|run| run.run_id == *run_id) {
                 run.exit = Some(*exit);
             }
+            self.run_since_seq = event.seq;
             self.withdraw_requests();
         }
     }
 
-    fn record_turn(&mut self, event: &Event) {
-        if let Body::TurnFinished { outcome, .. } = &event.body {
-            self.turn = None;
-            self.turns += 1;
-            self.last_outcome = Some(*outcome);
-            self.rate_limit = self.rate_limit.take().filter(|limit| !limit.blocked);
-            self.withdraw_requests();
-        } else if let (None, Some(turn_id)) = (&self.turn, &event.turn_id) {
+    /// A turn begins with the first event that names it: a message, or what the agent does by itself.
+    fn open_turn(&mut self, event: &Event) {
+        let closes = matches!(
+            event.body,
+            Body::TurnFinished { .. } | Body::RunEnded { .. }
+        );
+        if let (None, false, Some(turn_id)) = (&self.turn, closes, &event.turn_id) {
             self.turn = Some(OpenTurn {
                 turn_id: turn_id.clone(),
                 started_at: event.ts,
             });
         }
+    }
+
+    fn finish_turn(&mut self, outcome: TurnOutcome) {
+        self.turn = None;
+        self.turns += 1;
+        self.last_outcome = Some(outcome);
+        self.rate_limit = self.rate_limit.take().filter(|limit| !limit.blocked);
+        self.withdraw_requests();
     }
 
     fn record_request(&mut self, body: &Body) {

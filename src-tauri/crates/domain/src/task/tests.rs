@@ -145,6 +145,14 @@ fn a_second_message_joins_the_open_turn() {
 }
 
 #[test]
+fn a_task_is_read_back_from_its_json_as_it_was() {
+    let mut story = Story::running();
+    story.tell(question("q1")).go(Transition::PullStarted);
+    let json = serde_json::to_string(&story.task).unwrap();
+    assert_eq!(serde_json::from_str::<Task>(&json).unwrap(), story.task);
+}
+
+#[test]
 fn a_journal_that_does_not_begin_with_its_start_is_no_task() {
     assert_eq!(Task::begin(&event(1, prompt())), None);
 }
