@@ -85,7 +85,7 @@ pub enum Need {
 }
 
 /// Where a task is in its life, with where a passing state leads back to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
     /// See [`StateName::Pending`].
@@ -126,7 +126,7 @@ pub enum TaskState {
 }
 
 /// Where a sync leads back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Back {
     /// The agent works.
@@ -140,7 +140,7 @@ pub enum Back {
 }
 
 /// What a restored purge gives back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
     /// It had not begun.
