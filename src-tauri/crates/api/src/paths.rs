@@ -1,0 +1,131 @@
+//! Where everything is. The server mounts these, the client calls them, the document lists them.
+//!
+//! A path in braces is filled by [`fill`], which percent-encodes: an id can never add a segment.
+
+macro_rules! api {
+    ($($(#[$doc:meta])* $name:ident = $tail:literal;)*) => {
+        $($(#[$doc])* pub const $name: &str = concat!("/api/paddock/v1", $tail);)*
+    };
+}
+
+/// What every path of the API begins with.
+pub const BASE: &str = "/api/paddock/v1";
+/// Opens a pairing link in a browser: exchanges the code for a cookie and goes to the start page.
+pub const PAIR: &str = "/pair";
+
+api! {
+    /// Whether it serves; public.
+    HEALTH = "/health";
+    /// Which Paddock this is.
+    VERSION = "/version";
+    /// The OpenAPI document.
+    OPENAPI = "/openapi.json";
+    /// Exchanges a pairing code for a cookie; public.
+    AUTH_EXCHANGE = "/auth/exchange";
+    /// Makes a pairing code.
+    AUTH_CODES = "/auth/codes";
+    /// The session of the cookie that is sent; deleting it signs out.
+    AUTH_SESSION = "/auth/session";
+    /// Machines that hold boxes.
+    HOSTS = "/hosts";
+    /// Repositories that tasks have used.
+    REPOS = "/repos";
+    /// A look at one repository by its path.
+    REPOS_INSPECT = "/repos/inspect";
+    /// Agent programs.
+    HARNESSES = "/harnesses";
+    /// Installs one.
+    HARNESS_INSTALL = "/harnesses/{harness}/install";
+    /// What is missing on this machine.
+    DOCTOR = "/doctor";
+    /// What is chosen, secrets blotted out.
+    SETTINGS = "/settings";
+    /// What happens to every task, as it happens.
+    EVENTS = "/events";
+    /// All tasks.
+    TASKS = "/tasks";
+    /// One task.
+    TASK = "/tasks/{task_id}";
+    /// What happened to it, and what happens.
+    TASK_EVENTS = "/tasks/{task_id}/events";
+    /// Says something to its agent.
+    TASK_SEND = "/tasks/{task_id}/send";
+    /// Answers a question.
+    TASK_ANSWER = "/tasks/{task_id}/answer";
+    /// Decides on a permission.
+    TASK_APPROVAL = "/tasks/{task_id}/approval";
+    /// Decides on a plan.
+    TASK_PLAN = "/tasks/{task_id}/plan";
+    /// Ends its turn.
+    TASK_INTERRUPT = "/tasks/{task_id}/interrupt";
+    /// Ends its run.
+    TASK_STOP = "/tasks/{task_id}/stop";
+    /// Starts its agent again.
+    TASK_REVIVE = "/tasks/{task_id}/revive";
+    /// Shows what a purge would take; removes its box.
+    TASK_PURGE = "/tasks/{task_id}/purge";
+    /// Takes a purge back.
+    TASK_RESTORE = "/tasks/{task_id}/restore";
+    /// What changed, as a unified diff.
+    TASK_DIFF = "/tasks/{task_id}/diff";
+    /// Shows what is uncommitted; commits it.
+    TASK_COMMIT = "/tasks/{task_id}/commit";
+    /// What a squash onto the default branch would do.
+    TASK_SQUASH = "/tasks/{task_id}/squash";
+    /// Brings commits out and pushes them.
+    TASK_SYNC = "/tasks/{task_id}/sync";
+    /// A large output by its hash.
+    TASK_ARTIFACT = "/tasks/{task_id}/artifacts/{sha256}";
+}
+
+/// Fills the braces of `path`, in order, with `values`, percent-encoded.
+///
+/// ```
+/// use paddock_api::paths::{TASK_ARTIFACT, fill};
+/// assert_eq!(fill(TASK_ARTIFACT, &["t1", "a/b"]), "/api/paddock/v1/tasks/t1/artifacts/a%2Fb");
+/// ```
+#[must_use]
+pub fn fill(path: &str, values: &[&str]) -> String {
+    let mut filled = String::with_capacity(path.len() + 32);
+    let mut values = values.iter();
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        if let Some(value) = values.next() {
+            encode(value, &mut filled);
+        }
+        rest = after.split_once('}').map_or("", |(_, tail)| tail);
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// Appends `text` to `to`, everything but unreserved characters (RFC 3986) percent-encoded.
+pub fn encode(text: &str, to: &mut String) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            to.push(char::from(byte));
+        } else {
+            let hex = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+            to.push('%');
+            to.push(hex(byte >> 4).to_ascii_uppercase());
+            to.push(hex(byte & 15).to_ascii_uppercase());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hostile_id_stays_one_segment() {
+        let path = fill(TASK, &["../../x?y#z ä"]);
+        assert_eq!(path, "/api/paddock/v1/tasks/..%2F..%2Fx%3Fy%23z%20%C3%A4");
+    }
+
+    #[test]
+    fn a_missing_value_leaves_its_place_empty() {
+        assert_eq!(fill(TASK_STOP, &[]), "/api/paddock/v1/tasks//stop");
+    }
+}

@@ -1,0 +1,83 @@
+//! What goes over an event stream, beside the journal's own events.
+//!
+//! An `event` carries one journal event, byte for byte as it stands in the journal, and its `id` is a
+//! cursor. Everything else is about the stream itself and never moves the cursor backwards.
+
+use paddock_domain::{Delta, TaskId, TurnId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ErrorDetail;
+
+/// Names of stream events.
+pub mod names {
+    /// A journal event.
+    pub const EVENT: &str = "event";
+    /// A piece of a message under way; has no `id` and is never repeated.
+    pub const DELTA: &str = "delta";
+    /// History is complete; what follows is live.
+    pub const READY: &str = "ready";
+    /// The cursor is not known: forget what was folded and begin anew.
+    pub const RESET: &str = "reset";
+    /// Nothing happened for a while.
+    pub const PING: &str = "ping";
+    /// A program is being installed.
+    pub const PROGRESS: &str = "progress";
+    /// It is installed.
+    pub const DONE: &str = "done";
+    /// It could not be installed.
+    pub const FAILED: &str = "failed";
+}
+
+/// A piece of something that an agent is saying.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DeltaData {
+    /// The task that streams.
+    pub task_id: TaskId,
+    /// Its turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<TurnId>,
+    /// The piece.
+    #[serde(flatten)]
+    pub delta: Delta,
+}
+
+/// Where a stream stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CursorData {
+    /// The cursor of the last event that was sent, to resume by.
+    pub cursor: String,
+}
+
+/// Why a client must begin anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ResetData {
+    /// Why.
+    pub reason: ResetReason,
+}
+
+/// Why a client must begin anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResetReason {
+    /// The cursor belongs to nothing that this server knows.
+    UnknownCursor,
+    /// What came after the cursor is no longer at hand.
+    TooOld,
+}
+
+/// An installation goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct InstallProgress {
+    /// What is being done.
+    pub text: String,
+    /// Since when, in milliseconds.
+    pub elapsed_ms: u64,
+}
+
+/// An installation failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct InstallFailed {
+    /// Why.
+    pub error: ErrorDetail,
+}

@@ -1,0 +1,187 @@
+//! A task as lists show it: small, whatever its prompt and its diff.
+
+use paddock_domain::{
+    Action, BoxKind, Failure, HarnessName, HostName, OpenTurn, RateLimit, StateName, Task, TaskId,
+    Timestamp, TurnOutcome, Usage,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A task as lists show it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct TaskSummary {
+    /// Its id, for ever.
+    pub task_id: TaskId,
+    /// What heads it.
+    pub title: String,
+    /// Where it is in its life.
+    pub state: StateName,
+    /// What a user may do now.
+    pub allowed: Vec<Action>,
+    /// Whether it waits for the user.
+    pub needs_me: bool,
+    /// Its agent program.
+    pub harness: HarnessName,
+    /// Where its box stands.
+    pub host: HostName,
+    /// What its box is made of, once it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub box_kind: Option<BoxKind>,
+    /// The model that the agent says it uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Its repositories.
+    pub repositories: Vec<RepositorySummary>,
+    /// The turn under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<OpenTurn>,
+    /// How the last turn ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_outcome: Option<TurnOutcome>,
+    /// Questions, permissions and plans that wait for the user.
+    pub open_requests: u64,
+    /// What it has used.
+    pub usage: Usage,
+    /// Limits of the provider that hold it up or come near.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<RateLimit>,
+    /// Turns that have ended.
+    pub turns: u64,
+    /// Why it failed or crashed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When its state last changed.
+    pub state_changed_at: Timestamp,
+    /// When anything last happened.
+    pub updated_at: Timestamp,
+    /// The last event folded in: events of a stream with a higher `seq` are new.
+    pub last_seq: u64,
+}
+
+/// A repository of a task, without its files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RepositorySummary {
+    /// Its path on the host.
+    pub path: String,
+    /// The task's branch, once claimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// What the branch starts from, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// Files that changed.
+    pub files: u64,
+    /// Lines added.
+    pub added: u64,
+    /// Lines removed.
+    pub removed: u64,
+    /// Commits over the base.
+    pub commits: u64,
+    /// Files with changes that no commit holds.
+    pub uncommitted: u64,
+}
+
+impl From<&Task> for TaskSummary {
+    fn from(task: &Task) -> Self {
+        let requests =
+            task.questions.len() + task.approvals.len() + usize::from(task.plan.is_some());
+        Self {
+            task_id: task.task_id.clone(),
+            title: task.title.clone(),
+            state: task.state,
+            allowed: task.allowed.clone(),
+            needs_me: needs_me(task.state),
+            harness: task.spec.harness.clone(),
+            host: task.spec.host.clone(),
+            box_kind: task.box_kind,
+            model: task.model.clone(),
+            repositories: task
+                .repositories
+                .iter()
+                .map(RepositorySummary::from)
+                .collect(),
+            turn: task.turn.clone(),
+            last_outcome: task.last_outcome,
+            open_requests: requests as u64,
+            usage: task.usage,
+            rate_limit: task.rate_limit.clone(),
+            turns: task.turns,
+            failure: task.failure.clone(),
+            created_at: task.created_at,
+            state_changed_at: task.state_changed_at,
+            updated_at: task.updated_at,
+            last_seq: task.last_seq,
+        }
+    }
+}
+
+impl From<&paddock_domain::RepositoryView> for RepositorySummary {
+    fn from(view: &paddock_domain::RepositoryView) -> Self {
+        Self {
+            path: view.path.clone(),
+            branch: view.branch.clone(),
+            base: view.base.clone(),
+            files: view.diff.files.len() as u64 + view.diff.more_files,
+            added: view.diff.added,
+            removed: view.diff.removed,
+            commits: view.diff.commits,
+            uncommitted: view.diff.uncommitted,
+        }
+    }
+}
+
+/// Whether a task in this state waits for the user.
+fn needs_me(state: StateName) -> bool {
+    match state {
+        StateName::Waiting
+        | StateName::Asking
+        | StateName::HasPlan
+        | StateName::Crashed
+        | StateName::Failed => true,
+        StateName::Pending
+        | StateName::Branching
+        | StateName::Provisioning
+        | StateName::Starting
+        | StateName::Running
+        | StateName::Pulling
+        | StateName::Pushing
+        | StateName::Stopping
+        | StateName::Stopped
+        | StateName::Purging
+        | StateName::Purged => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use paddock_domain::{Body, Event, EventId, TaskSpec};
+
+    #[test]
+    fn a_summary_stays_small_whatever_the_prompt() {
+        let mut spec: TaskSpec =
+            serde_json::from_str(r#"{"prompt":"x","harness":"claude"}"#).unwrap();
+        spec.prompt = "word ".repeat(200_000);
+        let task = Task::begin(&Event {
+            event_id: EventId::parse("e1").unwrap(),
+            ts: Timestamp::from_unix_ms(0),
+            seq: 1,
+            task_id: TaskId::parse("t1").unwrap(),
+            run_id: None,
+            turn_id: None,
+            source: None,
+            body: Body::SessionStarted {
+                task_description: spec.title(),
+                project_path: None,
+                coding_provider: spec.harness.clone(),
+                spec: Box::new(spec),
+            },
+        });
+        let summary = TaskSummary::from(&task.unwrap());
+        let json = serde_json::to_string(&summary).unwrap();
+        assert!(json.len() < 1024, "{} bytes", json.len());
+        assert_eq!(serde_json::from_str::<TaskSummary>(&json).unwrap(), summary);
+    }
+}
