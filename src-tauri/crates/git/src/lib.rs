@@ -1,1 +1,49 @@
-//! Names branches, builds git commands and parses what they print, through Place.
+//! Names branches, builds git commands and parses what they print, through `Place`.
+//!
+//! The host checkout is never touched, only objects cross between a box and the host, and git never
+//! starts a program that a repository names: see `git.rs` for how. A task's way through this room:
+//! [`inspect`], [`resolve_base`], [`claim_branch`], [`pin`], [`seed`]; while it works [`status`],
+//! [`diff_stat`], [`diff`]; what the agent left uncommitted [`commit_preview`] and [`commit`]; home
+//! with [`pack_from_box`] and [`receive`]; out with [`scan`], [`push`] and [`squash`]; and
+//! [`snapshot`] before anything destructive.
+//!
+//! Paths are absolute and UTF-8. Needs git 2.39 or newer in every place.
+
+mod base;
+mod branch;
+mod claim;
+mod diff;
+mod disarm;
+mod error;
+mod git;
+mod inspect;
+mod keep;
+mod network;
+mod oid;
+mod pack;
+mod private_index;
+mod receive;
+mod refs;
+mod remote_url;
+mod repository;
+mod seed;
+mod status;
+mod submodules;
+mod version;
+
+pub use base::{Base, BaseError, resolve_base};
+pub use branch::{Branch, InvalidBranch};
+pub use claim::{AskRemotes, ClaimError, adopt_branch, claim_branch, release_branch};
+pub use diff::{Diff, DiffLimits, MOST_FILES, diff, diff_stat};
+pub use error::GitError;
+pub use inspect::{InspectError, inspect};
+pub use keep::{pin, unpin};
+pub use oid::{ObjectFormat, Oid};
+pub use pack::{MOST_PACKED, pack_from_box, pack_from_host};
+pub use receive::{Delivery, Landed, ReceiveError, delivered_ref, receive, tip_in_box};
+pub use remote_url::public_url;
+pub use repository::{Head, Identity, Remote, Repository, Submodule};
+pub use seed::{Seed, SeedError, seed};
+pub use status::{Changed, Commit, WorkStatus, status};
+pub use submodules::{SubmoduleSeeds, submodule_seeds};
+pub use version::{Version, version};
