@@ -10,6 +10,7 @@ mod auth;
 mod error;
 mod page;
 pub mod paths;
+mod place;
 mod request;
 mod stream;
 mod system;
@@ -18,6 +19,7 @@ mod task;
 pub use auth::{ExchangeRequest, PairingCode};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use page::{Cursor, InvalidCursor, PAGE_DEFAULT, PAGE_MAX, Page};
+pub use place::{SERVE_FILE, ServeLine, ServeRecord, TOKEN_FILE, TOKEN_VARIABLE, URL_VARIABLE};
 pub use request::{
     Accepted, AnswerRequest, ApprovalRequest, CommitPreviewQuery, EventsQuery, InspectQuery,
     InstallRequest, PlanRequest, Sent, TaskQuery,

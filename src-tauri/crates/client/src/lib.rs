@@ -1,1 +1,22 @@
-//! Typed HTTP and SSE client for the CLI, the terminal UI and tests.
+//! The API as typed calls, and its event streams with resume: for the CLI, the terminal UI and tests.
+//!
+//! A [`Client`] speaks plain HTTP and is meant for loopback, or for a loopback port that is forwarded
+//! elsewhere. Every call either gives what the API says or a [`ClientError`] with the server's own code
+//! and message. An [`EventFeed`] survives the loss of its connection: each event arrives once and in order.
+//!
+//! Start at [`Client`], then [`Server`] for how one is found.
+
+mod call;
+mod client;
+mod error;
+mod feed;
+mod install;
+mod query;
+mod server;
+mod sse;
+
+pub use client::Client;
+pub use error::ClientError;
+pub use feed::{EventFeed, FeedItem, JournalEvent};
+pub use install::{InstallFeed, InstallItem};
+pub use server::{BadServer, Server};
