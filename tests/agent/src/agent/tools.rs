@@ -13,9 +13,9 @@ use crate::message::{Said, ToolInput, ToolKind};
 
 impl Turn<'_> {
     /// Runs a tool under an id of its own.
-    pub(super) fn tool(&mut self, input: ToolInput) -> Result<(), Stop> {
+    pub(super) fn tool(&mut self, input: &ToolInput) -> Result<(), Stop> {
         let call = self.new_id('c');
-        self.tool_as(call, &input)
+        self.tool_as(call, input)
     }
 
     /// Runs a tool under the id `call`.

@@ -110,7 +110,7 @@ impl Turn<'_> {
             Step::Delta(text) => self.stream(&text),
             Step::DeltaMany(bulk) => self.stream_many(bulk),
             Step::Think(text) => self.say(&Said::Thinking { text }),
-            Step::Tool(input) => self.tool(input),
+            Step::Tool(input) => self.tool(&input),
             Step::Ask {
                 question,
                 options,
