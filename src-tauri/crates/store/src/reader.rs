@@ -1,0 +1,185 @@
+//! The history of one task, page by page. Many may read at once, while the journal is written.
+//!
+//! A reader sees whole, acknowledged lines only. It begins at a mark near the line it wants, so a page
+//! of a long journal costs what the page holds, not what the journal holds.
+
+use std::fs::File;
+use std::io::{self, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use paddock_domain::TaskId;
+use tokio::sync::Semaphore;
+
+use crate::extent::{Extent, Mark};
+use crate::shelf::Shelf;
+use crate::text::{Ended, Head, read_line};
+use crate::{Damage, DamageKind, StoreError, file};
+
+/// Reads the history of one task.
+#[derive(Clone, Debug)]
+pub struct JournalReader {
+    task: TaskId,
+    path: PathBuf,
+    shelf: Option<Arc<Shelf>>,
+    pages: Arc<Semaphore>,
+}
+
+impl JournalReader {
+    /// Most bytes of one page, whatever is asked for, but always at least one line.
+    pub const PAGE_MAX: usize = 8 << 20;
+
+    pub(crate) fn new(
+        task: TaskId,
+        path: PathBuf,
+        shelf: Option<Arc<Shelf>>,
+        pages: Arc<Semaphore>,
+    ) -> Self {
+        Self {
+            task,
+            path,
+            shelf,
+            pages,
+        }
+    }
+
+    /// The number of the last event that can be read; 0 when there is no such task.
+    #[must_use]
+    pub fn last_seq(&self) -> u64 {
+        self.shelf
+            .as_ref()
+            .map_or(0, |shelf| shelf.extent().last_seq)
+    }
+
+    /// Events after number `since_seq` (0: from the first) as JSON without newlines, about
+    /// `max_bytes` of them but at least one, and the number to ask after next. A page without events
+    /// is the end for now.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchTask`], and [`StoreError::Damaged`] when the next event is beyond the
+    /// damage: what is before it was given by earlier pages.
+    pub async fn page(
+        &self,
+        since_seq: u64,
+        max_bytes: usize,
+    ) -> Result<(Vec<Bytes>, u64), StoreError> {
+        let Some(shelf) = self.shelf.clone() else {
+            let task = self.task.clone();
+            return Err(StoreError::NoSuchTask { task });
+        };
+        let permit = Arc::clone(&self.pages).acquire_owned().await;
+        let permit = permit.map_err(|_| StoreError::Closed)?;
+        let path = self.path.clone();
+        let most = max_bytes.min(Self::PAGE_MAX);
+        let read = tokio::task::spawn_blocking(move || {
+            let page = read_page(&shelf, &path, since_seq, most);
+            drop(permit);
+            page
+        });
+        read.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn read_page(
+    shelf: &Shelf,
+    path: &Path,
+    since_seq: u64,
+    max_bytes: usize,
+) -> Result<(Vec<Bytes>, u64), StoreError> {
+    let damaged = |damage| StoreError::Damaged {
+        task: shelf.task().clone(),
+        damage,
+    };
+    let mut extent = shelf.extent().clone();
+    if since_seq >= extent.last_seq {
+        let beyond = extent.damage.take();
+        return beyond.map_or(Ok((Vec::new(), since_seq)), |damage| Err(damaged(damage)));
+    }
+    let mut page = Page {
+        wanted: since_seq + 1,
+        max_bytes,
+        bytes: 0,
+        lines: Vec::new(),
+    };
+    let found = page
+        .read(path, &mut extent)
+        .map_err(|source| StoreError::io("reading", path, source))?;
+    shelf.extent().learn(extent);
+    match found {
+        Some(damage) if page.lines.is_empty() => Err(damaged(damage)),
+        Some(_) | None => Ok((page.lines, page.wanted - 1)),
+    }
+}
+
+/// A page while it is filled.
+struct Page {
+    /// The number of the next line to take.
+    wanted: u64,
+    max_bytes: usize,
+    bytes: usize,
+    lines: Vec<Bytes>,
+}
+
+impl Page {
+    /// Fills the page from the mark before the first wanted line, and covers what it passes. Gives
+    /// the damage that ended it early.
+    fn read(&mut self, path: &Path, extent: &mut Extent) -> io::Result<Option<Damage>> {
+        let mut at = extent.before(self.wanted);
+        let mut file = BufReader::with_capacity(1 << 16, open_at(path, at)?);
+        let mut line = Vec::new();
+        while at.offset < extent.len {
+            let (ended, bytes) = read_line(&mut file, &mut line)?;
+            let wanted = at.seq >= self.wanted;
+            if let Some(damage) = judge(at.seq, &ended, wanted.then_some(&line)) {
+                return Ok(Some(damage));
+            }
+            if at == extent.uncovered() {
+                extent.cover(bytes);
+            }
+            if wanted && !self.take(&line) {
+                return Ok(None);
+            }
+            at = Mark {
+                seq: at.seq + 1,
+                offset: at.offset + bytes,
+            };
+        }
+        Ok(None)
+    }
+
+    /// Takes a line; false when the page has no room for it.
+    fn take(&mut self, line: &[u8]) -> bool {
+        let full = self.bytes + line.len() > self.max_bytes;
+        if full && !self.lines.is_empty() {
+            return false;
+        }
+        self.bytes += line.len() + 1;
+        self.wanted += 1;
+        self.lines.push(Bytes::copy_from_slice(line));
+        true
+    }
+}
+
+fn open_at(path: &Path, at: Mark) -> io::Result<File> {
+    let mut file = file::open_plain(path, false)?;
+    file.seek(SeekFrom::Start(at.offset))?;
+    Ok(file)
+}
+
+/// What is wrong with what stands where line `due` should be, when somebody changed the file under us.
+/// The number is looked at in lines that are wanted alone.
+fn judge(due: u64, ended: &Ended, wanted: Option<&Vec<u8>>) -> Option<Damage> {
+    let garbled = Damage {
+        line: due,
+        kind: DamageKind::Garbled,
+    };
+    match (ended, wanted) {
+        (Ended::Whole, None) => None,
+        (Ended::Whole, Some(line)) => match Head::of(line) {
+            Some(head) => Damage::of_number(due, head.seq),
+            None => Some(garbled),
+        },
+        (Ended::Overlong | Ended::Torn | Ended::Nothing, _) => Some(garbled),
+    }
+}
