@@ -68,10 +68,15 @@ build_tiny() { # OUT
   local root=$WORK/root deb applet
   local packages=(busybox-static bash git libc6 libtinfo6 libpcre2-8-0 zlib1g)
   mkdir -p "$WORK/deb" "$root"
-  (cd "$WORK/deb" && apt_fresh download "${packages[@]}")
+  (cd "$WORK/deb" && apt_fresh download "${packages[@]}" libc-bin)
+  # Of libc-bin only the locale C.UTF-8: agents set it, and bash complains where it is missing.
+  dpkg -x "$WORK"/deb/libc-bin_*.deb "$WORK/libc-bin"
+  rm "$WORK"/deb/libc-bin_*.deb
   for deb in "$WORK"/deb/*.deb; do dpkg -x "$deb" "$root"; done
   merge_usr "$root"
   slim "$root"
+  mkdir -p "$root/usr/lib/locale"
+  cp -a "$WORK/libc-bin/usr/lib/locale/C.utf8" "$root/usr/lib/locale/"
   furnish "$root"
   for applet in $("$root/usr/bin/busybox" --list); do
     [ -e "$root/usr/bin/$applet" ] || [ -e "$root/usr/sbin/$applet" ] || ln -s busybox "$root/usr/bin/$applet"

@@ -12,6 +12,9 @@
 #   DOCKER_SOCK [/var/run/docker.sock]  DOCKERD_ROOT [/var/lib/docker]  DOCKERD_RUN [/var/run/docker]
 #   DOCKERD_PID [/var/run/docker.pid]   DOCKERD_LOG [/var/log/dockerd.log]
 #   DOCKERD_ARGS []  more options for dockerd, for example "--live-restore"
+#
+# A second engine beside a first one: give it all five paths and "--bridge=NAME --iptables=false" with a
+# bridge of its own. Not "--bridge=none": such an engine deletes docker0 under the first one's feet.
 set -euo pipefail
 
 SOCK=${DOCKER_SOCK:-/var/run/docker.sock}
