@@ -1,1 +1,29 @@
-//! One module per harness: launch plan, decode, encode; a codec without IO.
+//! One module per harness: launch plan, decode, encode. Codecs do no IO and read no clock.
+//!
+//! A [`Harness`] says how its agent program is had and launched; its [`Codec`] turns the program's
+//! output into journal events and what a user says into lines for its stdin. What a codec decodes
+//! depends on the run's log alone (lines it said, lines it was told), so decoding a log again gives
+//! the same events in the same order: that is how Paddock recovers.
+//!
+//! A new harness is one module, one fixture folder and one line in [`registry`]. Start at
+//! [`Harness`], then [`Codec`].
+
+mod abilities;
+mod bounded;
+mod claude;
+mod codec;
+mod harness;
+mod json;
+mod launch;
+mod patch;
+mod recording;
+mod registry;
+mod scripted;
+mod unknown;
+
+pub use abilities::{Abilities, Models};
+pub use codec::{CannotSay, Codec, CodecSetup, Heard, Outgoing};
+pub use harness::Harness;
+pub use launch::{LaunchError, LaunchPlan, LaunchRequest, PlanFile};
+pub use recording::decode_recording;
+pub use registry::{find, registry};

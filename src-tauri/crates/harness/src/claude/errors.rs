@@ -1,0 +1,64 @@
+//! Which kind of failure a failed turn is.
+
+use paddock_domain::ErrorClass;
+
+use super::wire::TurnResult;
+
+/// The class of a result that is an error; `spoken` is the error name of the message that the program
+/// spoke in the model's name, which is often all there is.
+pub(super) fn class(result: &TurnResult<'_>, spoken: Option<&str>) -> ErrorClass {
+    if result.terminal_reason.as_deref() == Some("prompt_too_long") {
+        return ErrorClass::ContextTooLong;
+    }
+    if result.stop_reason.as_deref() == Some("refusal") {
+        return ErrorClass::Refused;
+    }
+    let by_status = result.api_error_status.and_then(by_status);
+    let named = result.api_error.as_deref().and_then(by_name);
+    by_status
+        .or(named)
+        .or_else(|| spoken.and_then(by_name))
+        .unwrap_or(ErrorClass::Agent)
+}
+
+/// The class of an HTTP status of the model's API.
+fn by_status(status: u64) -> Option<ErrorClass> {
+    match status {
+        401 | 403 => Some(ErrorClass::Auth),
+        402 | 429 => Some(ErrorClass::Quota),
+        413 => Some(ErrorClass::ContextTooLong),
+        400..=499 => Some(ErrorClass::Refused),
+        500..=599 => Some(ErrorClass::Overload),
+        _ => None,
+    }
+}
+
+fn by_name(name: &str) -> Option<ErrorClass> {
+    match name {
+        "authentication_failed" | "oauth_org_not_allowed" => Some(ErrorClass::Auth),
+        "billing_error" | "rate_limit" => Some(ErrorClass::Quota),
+        "overloaded" | "server_error" => Some(ErrorClass::Overload),
+        "connection_failed" | "connection_timeout" => Some(ErrorClass::Network),
+        "invalid_request" | "model_not_found" => Some(ErrorClass::Refused),
+        _ => None,
+    }
+}
+
+/// What the user can do about it, after the program's own words.
+pub(super) fn advice(class: ErrorClass) -> &'static str {
+    match class {
+        ErrorClass::Auth => "check the key or login that Paddock passes to claude",
+        ErrorClass::Quota => "wait until the limit is lifted, or use another account",
+        ErrorClass::Overload => "the provider is overloaded: try again in a while",
+        ErrorClass::Network => "the provider cannot be reached: check the network and the base URL",
+        ErrorClass::ContextTooLong => {
+            "the conversation is too long: compact it or start a new task"
+        }
+        ErrorClass::Refused => "change the request: the provider will refuse it again",
+        ErrorClass::Agent
+        | ErrorClass::UnknownLine
+        | ErrorClass::Setup
+        | ErrorClass::Git
+        | ErrorClass::Internal => "say it again, or stop and revive the task",
+    }
+}

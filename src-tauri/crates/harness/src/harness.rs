@@ -1,0 +1,39 @@
+//! What a harness knows without talking to its program.
+
+use paddock_domain::{HarnessName, ProgramRecipe};
+
+use crate::{Abilities, Codec, CodecSetup, LaunchError, LaunchPlan, LaunchRequest};
+
+/// An agent program and its wire protocol.
+pub trait Harness: Send + Sync {
+    /// The name users choose it by.
+    fn name(&self) -> HarnessName;
+
+    /// The versions its codec is tested with, newest last; never empty.
+    fn versions(&self) -> &'static [&'static str];
+
+    /// How the program of `version` is had. Versions beyond [`Self::versions`] get a recipe too, so
+    /// that a newer one can be tried.
+    fn recipe(&self, version: &str) -> ProgramRecipe;
+
+    /// Variables of the host's environment (or of the vault) that it takes: keys and base URLs.
+    fn provider_variables(&self) -> &'static [&'static str];
+
+    /// The one of them that may point at this machine's loopback.
+    fn base_url_variable(&self) -> Option<&'static str>;
+
+    /// Where it calls when that variable is not set.
+    fn default_base_url(&self) -> Option<&'static str>;
+
+    /// Arguments, environment and files of one run. Pure; no secret gets into arguments or files.
+    ///
+    /// # Errors
+    /// [`LaunchError`] says what is missing or wrong and what to do.
+    fn launch(&self, request: &LaunchRequest<'_>) -> Result<LaunchPlan, LaunchError>;
+
+    /// A codec for one run.
+    fn codec(&self, setup: CodecSetup) -> Box<dyn Codec>;
+
+    /// What users can do with it.
+    fn abilities(&self) -> Abilities;
+}

@@ -1,0 +1,45 @@
+//! The harnesses there are.
+
+use crate::Harness;
+use crate::claude::Claude;
+use crate::scripted::Scripted;
+
+/// Every harness, in the order in which users see them.
+#[must_use]
+pub fn registry() -> &'static [&'static dyn Harness] {
+    &[&Claude, &Scripted]
+}
+
+/// The harness of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn Harness> {
+    registry()
+        .iter()
+        .copied()
+        .find(|harness| harness.name().as_str() == name)
+}
+
+/// A name that is known to be one.
+pub(crate) fn name(text: &'static str) -> paddock_domain::HarnessName {
+    // `HarnessName` offers no infallible way in; a test proves that every registered name parses.
+    match paddock_domain::HarnessName::parse(text) {
+        Ok(name) => name,
+        Err(_) => unreachable!("`{text}` is not a harness name"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_harness_is_found_by_its_name_and_has_a_version() {
+        for harness in registry() {
+            let name = harness.name();
+            let found = find(name.as_str()).unwrap();
+            assert_eq!(found.name(), name);
+            assert!(!found.versions().is_empty());
+        }
+        assert!(find("nobody").is_none());
+    }
+}

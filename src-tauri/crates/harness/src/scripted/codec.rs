@@ -1,0 +1,409 @@
+//! One conversation with the scripted agent.
+
+use paddock_domain::{
+    Answer, Approval, ApprovalId, ApprovalScope, Block, BlockKind, Body, CondensePolicy, Decision,
+    Delta, DeltaKind, ErrorClass, InputId, Plan, PlanDecision, PlanId, Question, QuestionId,
+    RateLimit, ToolCallFinished, ToolCallStarted, ToolKind, TurnOutcome, Usage,
+};
+use serde_json::{Value, json};
+
+use super::wire::{Line, Outcome, Said, kind};
+use crate::bounded::Bounded;
+use crate::unknown::unknown;
+use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, registry};
+
+/// What it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Open {
+    Question,
+    Approval,
+    Plan,
+}
+
+/// One conversation.
+#[derive(Debug)]
+pub(super) struct ScriptedCodec {
+    setup: CodecSetup,
+    /// What it waits for by id, and whether an answer is on its way.
+    open: Bounded<(Open, bool)>,
+    /// Tool calls that have no result yet.
+    tools: Bounded<()>,
+    usage: Usage,
+    model: Option<String>,
+    in_turn: bool,
+    told: bool,
+    wished: bool,
+}
+
+impl ScriptedCodec {
+    pub(super) fn new(setup: CodecSetup) -> Self {
+        Self {
+            usage: setup.usage_before,
+            setup,
+            open: Bounded::default(),
+            tools: Bounded::default(),
+            model: None,
+            in_turn: false,
+            told: false,
+            wished: false,
+        }
+    }
+
+    fn take(&mut self, line: Line, out: &mut Vec<Heard>) -> Option<()> {
+        let body = match line {
+            Line::Session { id, model } => {
+                out.push(Heard::Event(Body::AgentSessionNamed { session_id: id }));
+                return self.select_model(model?, out);
+            }
+            Line::TurnStarted {} => {
+                let asked_for = std::mem::take(&mut self.told) | std::mem::take(&mut self.wished);
+                if !std::mem::replace(&mut self.in_turn, true) && !asked_for {
+                    out.push(Heard::TurnBegan);
+                }
+                return Some(());
+            }
+            Line::Delta { message, text } => {
+                let kind = DeltaKind::Text;
+                let key = message;
+                out.push(Heard::Delta(Delta { kind, key, text }));
+                return Some(());
+            }
+            Line::Text { text } => said(text),
+            Line::Thinking { text } => Body::Thinking {
+                text,
+                parent_tool_call_id: None,
+            },
+            Line::ToolStarted { call, kind, input } => {
+                self.tools.insert(&call, (), 0);
+                Body::ToolCallStarted(started(call, kind, input))
+            }
+            Line::ToolFinished {
+                call,
+                ok,
+                output,
+                exit,
+            } => {
+                self.tools.remove(&call);
+                Body::ToolCallFinished(ToolCallFinished {
+                    tool_call_id: call,
+                    is_error: !ok,
+                    exit_code: exit,
+                    output: Some(output),
+                    ..ToolCallFinished::default()
+                })
+            }
+            Line::Todo { items } => Body::TodoUpdated { items },
+            Line::SubagentStarted {
+                subagent,
+                description,
+            } => Body::SubagentStarted {
+                tool_call_id: subagent,
+                name: "subagent".to_owned(),
+                prompt: description,
+            },
+            Line::SubagentFinished { subagent, ok } => Body::SubagentFinished {
+                tool_call_id: subagent,
+                is_error: !ok,
+            },
+            Line::Model { model } => return self.select_model(model, out),
+            Line::Compacted {
+                before_tokens,
+                after_tokens,
+            } => Body::ContextCondensed {
+                policy: CondensePolicy::Requested,
+                tokens_before: Some(before_tokens),
+                tokens_after: Some(after_tokens),
+                summary_text: None,
+            },
+            Line::RateLimited { message } => Body::RateLimited(RateLimit {
+                name: message,
+                used: None,
+                resets_at: None,
+                blocked: true,
+            }),
+            Line::Error { message } => Body::Error {
+                class: ErrorClass::Agent,
+                message,
+                raw: None,
+                raw_ref: None,
+            },
+            Line::TurnFinished { outcome } => return self.finish(&outcome, out),
+            Line::Usage { .. } => return self.count(&line),
+            Line::Question { .. } | Line::Approval { .. } | Line::Plan { .. } => self.ask(line)?,
+            Line::Withdrawn { id } => self.withdraw(&id)?,
+        };
+        out.push(Heard::Event(body));
+        Some(())
+    }
+
+    fn select_model(&mut self, model: String, out: &mut Vec<Heard>) -> Option<()> {
+        if !model.is_empty() && self.model.as_ref() != Some(&model) {
+            self.model = Some(model.clone());
+            out.push(Heard::Event(Body::ModelSelected {
+                provider: registry::name("scripted"),
+                model,
+                reasoning_effort: self.setup.effort.clone(),
+            }));
+        }
+        Some(())
+    }
+
+    /// Its figures are those of a turn or less; ours are those of the task.
+    fn count(&mut self, line: &Line) -> Option<()> {
+        if let Line::Usage {
+            input_tokens,
+            output_tokens,
+            cached_tokens,
+            context_window,
+        } = line
+        {
+            let usage = &mut self.usage;
+            usage.input_tokens = usage.input_tokens.saturating_add(*input_tokens);
+            usage.output_tokens = usage.output_tokens.saturating_add(*output_tokens);
+            usage.cached_tokens = usage.cached_tokens.saturating_add(*cached_tokens);
+            usage.context_used = Some(input_tokens.saturating_add(*cached_tokens));
+            usage.context_limit = context_window.or(usage.context_limit);
+        }
+        Some(())
+    }
+
+    fn finish(&mut self, outcome: &Outcome, out: &mut Vec<Heard>) -> Option<()> {
+        self.in_turn = false;
+        self.open.drain();
+        for (call, ()) in self.tools.drain() {
+            out.push(Heard::Event(Body::ToolCallFinished(ToolCallFinished {
+                tool_call_id: call,
+                is_error: true,
+                ..ToolCallFinished::default()
+            })));
+        }
+        let outcome = match outcome {
+            Outcome::Completed => TurnOutcome::Completed,
+            Outcome::Interrupted => TurnOutcome::Interrupted,
+            Outcome::Failed => TurnOutcome::Failed,
+        };
+        out.push(Heard::Event(Body::UsageUpdated(self.usage)));
+        out.push(Heard::Event(Body::TurnFinished {
+            outcome,
+            duration_ms: None,
+        }));
+        Some(())
+    }
+
+    fn ask(&mut self, line: Line) -> Option<Body> {
+        let (id, open, body) = match line {
+            Line::Question {
+                question,
+                header,
+                text,
+                options,
+                multiple,
+            } => {
+                let asked = Question {
+                    question_id: QuestionId::parse(&question).ok()?,
+                    header,
+                    text,
+                    choices: options,
+                    multiple,
+                };
+                (question, Open::Question, Body::QuestionAsked(asked))
+            }
+            Line::Approval {
+                approval,
+                call,
+                kind,
+                input,
+                reason,
+            } => {
+                let call = started(call, kind, input);
+                let what = call.command.as_deref().or(call.path.as_deref());
+                let asked = Approval {
+                    approval_id: ApprovalId::parse(&approval).ok()?,
+                    summary: format!("{}: {}", call.tool_name, what.unwrap_or_default()),
+                    tool_call_id: Some(call.tool_call_id),
+                    tool: call.tool,
+                    tool_name: call.tool_name,
+                    reason,
+                    input: call.args,
+                    scopes: vec![ApprovalScope::Once],
+                };
+                (
+                    approval,
+                    Open::Approval,
+                    Body::ApprovalRequested(Box::new(asked)),
+                )
+            }
+            Line::Plan { plan, text } => {
+                let plan_id = PlanId::parse(&plan).ok()?;
+                (plan, Open::Plan, Body::PlanProposed(Plan { plan_id, text }))
+            }
+            _ => return None,
+        };
+        self.open.insert(&id, (open, false), 0);
+        Some(body)
+    }
+
+    fn withdraw(&mut self, id: &str) -> Option<Body> {
+        let (open, _) = self.open.remove(id)?;
+        Some(match open {
+            Open::Question => Body::QuestionAnswered {
+                question_id: QuestionId::parse(id).ok()?,
+                answer: None,
+            },
+            Open::Approval => Body::ApprovalResolved {
+                approval_id: ApprovalId::parse(id).ok()?,
+                decision: None,
+            },
+            Open::Plan => Body::PlanResolved {
+                plan_id: PlanId::parse(id).ok()?,
+                decision: None,
+            },
+        })
+    }
+
+    /// Says `line` in answer to `open`, once.
+    fn reply(
+        &mut self,
+        id: &InputId,
+        open: Open,
+        open_id: &str,
+        line: &Value,
+    ) -> Result<Vec<Outgoing>, CannotSay> {
+        match self.open.get_mut(open_id) {
+            Some((kind, answered)) if *kind == open && !*answered => *answered = true,
+            Some(_) | None => return Err(CannotSay::gone(open_id)),
+        }
+        Ok(Outgoing::new(id, line).into_iter().collect())
+    }
+}
+
+impl Codec for ScriptedCodec {
+    fn greet(&mut self) -> Vec<Outgoing> {
+        Vec::new()
+    }
+
+    fn hear(&mut self, line: &[u8], out: &mut Vec<Heard>) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        match serde_json::from_slice::<Line>(line) {
+            // A withdrawal of what is not open, or an id that is none, means nothing to anyone.
+            Ok(taken) => drop(self.take(taken, out)),
+            Err(error) => out.push(unknown(line, &error.to_string())),
+        }
+    }
+
+    fn said(&mut self, _: &InputId, bytes: &[u8]) {
+        let Ok(said) = serde_json::from_slice::<Said>(bytes) else {
+            return;
+        };
+        if said.kind == "prompt" {
+            self.told |= !self.in_turn;
+        }
+        let answered = said.question.or(said.approval).or(said.plan);
+        if let Some(id) = answered {
+            self.open.remove(&id);
+        }
+    }
+
+    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+        self.wished |= !self.in_turn;
+        let line = json!({"type": "prompt", "id": id, "text": text});
+        Outgoing::new(id, &line).into_iter().collect()
+    }
+
+    fn answer(
+        &mut self,
+        id: &InputId,
+        question: &QuestionId,
+        answer: &Answer,
+    ) -> Result<Vec<Outgoing>, CannotSay> {
+        let answers: Vec<&String> = answer.choices.iter().chain(&answer.text).collect();
+        let line = json!({"type": "answer", "id": id, "question": question, "answers": answers});
+        self.reply(id, Open::Question, question.as_str(), &line)
+    }
+
+    fn decide(
+        &mut self,
+        id: &InputId,
+        approval: &ApprovalId,
+        decision: &Decision,
+    ) -> Result<Vec<Outgoing>, CannotSay> {
+        let mut line = json!({"type": "approval", "id": id, "approval": approval});
+        let mut ends_turn = false;
+        match decision {
+            Decision::Allow { input: None, .. } => line["decision"] = json!("allow"),
+            Decision::Allow { input: Some(_), .. } => {
+                let reason = "the scripted agent takes no edited input";
+                return Err(CannotSay::Unfit { reason });
+            }
+            Decision::Deny { message, interrupt } => {
+                line["decision"] = json!("deny");
+                if let Some(message) = message {
+                    line["message"] = json!(message);
+                }
+                ends_turn = *interrupt;
+            }
+        }
+        let mut outgoing = self.reply(id, Open::Approval, approval.as_str(), &line)?;
+        if ends_turn {
+            let tail: String = id.as_str().chars().take(50).collect();
+            let line = json!({"type": "interrupt", "id": format!("interrupt-{tail}")});
+            outgoing.extend(Outgoing::named(&format!("interrupt-{tail}"), &line));
+        }
+        Ok(outgoing)
+    }
+
+    fn decide_plan(
+        &mut self,
+        id: &InputId,
+        plan: &PlanId,
+        decision: &PlanDecision,
+    ) -> Result<Vec<Outgoing>, CannotSay> {
+        let (word, message) = match decision {
+            PlanDecision::Approve { text } => ("accept", text),
+            PlanDecision::Reject { comment } => ("reject", comment),
+        };
+        let mut line = json!({"type": "plan", "id": id, "plan": plan, "decision": word});
+        if let Some(message) = message {
+            line["message"] = json!(message);
+        }
+        self.reply(id, Open::Plan, plan.as_str(), &line)
+    }
+
+    fn interrupt(&mut self, id: &InputId) -> Option<Vec<Outgoing>> {
+        let line = json!({"type": "interrupt", "id": id});
+        Some(Outgoing::new(id, &line).into_iter().collect())
+    }
+
+    fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
+        let line = json!({"type": "set_model", "id": id, "model": model});
+        Some(Outgoing::new(id, &line).into_iter().collect())
+    }
+}
+
+fn said(content: String) -> Body {
+    let kind = BlockKind::Text;
+    Body::AssistantMessage {
+        blocks: vec![Block { kind, content }],
+        parent_tool_call_id: None,
+    }
+}
+
+fn started(call: String, name: String, input: Value) -> ToolCallStarted {
+    let text = |key: &str| input.get(key).and_then(Value::as_str).map(str::to_owned);
+    let tool: ToolKind = kind(&name);
+    ToolCallStarted {
+        tool_call_id: call,
+        tool,
+        tool_name: name,
+        command: text("command"),
+        path: text("path"),
+        cwd: None,
+        server: None,
+        timeout_s: None,
+        args: Some(input),
+        args_ref: None,
+        parent_tool_call_id: None,
+    }
+}

@@ -1,0 +1,132 @@
+//! The lines of the scripted agent.
+
+use paddock_domain::{TodoItem, ToolKind};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What it says.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Line {
+    Session {
+        id: String,
+        #[serde(default)]
+        model: Option<String>,
+    },
+    TurnStarted {},
+    Text {
+        text: String,
+    },
+    Delta {
+        message: String,
+        text: String,
+    },
+    Thinking {
+        text: String,
+    },
+    ToolStarted {
+        call: String,
+        kind: String,
+        input: Value,
+    },
+    ToolFinished {
+        call: String,
+        ok: bool,
+        output: String,
+        #[serde(default)]
+        exit: Option<i32>,
+    },
+    Question {
+        question: String,
+        #[serde(default)]
+        header: Option<String>,
+        text: String,
+        #[serde(default)]
+        options: Vec<paddock_domain::Choice>,
+        #[serde(default)]
+        multiple: bool,
+    },
+    Approval {
+        approval: String,
+        call: String,
+        kind: String,
+        input: Value,
+        #[serde(default)]
+        reason: Option<String>,
+    },
+    Plan {
+        plan: String,
+        text: String,
+    },
+    Withdrawn {
+        id: String,
+    },
+    Todo {
+        items: Vec<TodoItem>,
+    },
+    SubagentStarted {
+        subagent: String,
+        description: String,
+    },
+    SubagentFinished {
+        subagent: String,
+        ok: bool,
+    },
+    Usage {
+        input_tokens: u64,
+        output_tokens: u64,
+        #[serde(default)]
+        cached_tokens: u64,
+        #[serde(default)]
+        context_window: Option<u64>,
+    },
+    Model {
+        model: String,
+    },
+    Compacted {
+        before_tokens: u64,
+        after_tokens: u64,
+    },
+    RateLimited {
+        message: String,
+    },
+    Error {
+        message: String,
+    },
+    TurnFinished {
+        outcome: Outcome,
+    },
+}
+
+/// How a turn ended.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Outcome {
+    Completed,
+    Interrupted,
+    Failed,
+}
+
+/// What a tool of this name does.
+pub(super) fn kind(name: &str) -> ToolKind {
+    match name {
+        "bash" => ToolKind::Bash,
+        "write" => ToolKind::Write,
+        "edit" => ToolKind::Edit,
+        "read" => ToolKind::Read,
+        _ => ToolKind::Other,
+    }
+}
+
+/// What we said, as far as a replay has to understand it.
+#[derive(Deserialize)]
+pub(super) struct Said {
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default)]
+    pub question: Option<String>,
+    #[serde(default)]
+    pub approval: Option<String>,
+    #[serde(default)]
+    pub plan: Option<String>,
+}
