@@ -5,9 +5,9 @@
 //! number of model turns after it picks the step. The only state is a count of errors played and a
 //! bounded record of what was asked; no header's value is ever kept.
 //!
-//! A request goes: [`server`] reads it → a dialect (`anthropic`, `openai_responses`, `openai_chat`,
-//! `gemini`) turns it into a [`conversation`] → [`choice`] picks a step of a [`story`] → [`bind`]
-//! fits its tool calls to the tools on offer → the dialect writes a [`tape`] → the server plays it.
+//! A request goes: `server` reads it → a dialect (`anthropic`, `openai_responses`, `openai_chat`,
+//! `gemini`) turns it into a `conversation` → `choice` picks a step of a `story` → `bind`
+//! fits its tool calls to the tools on offer → the dialect writes a `tape` → the server plays it.
 //! Start at [`ScriptedModel::start`]; the stories are listed in `README.md`.
 
 mod answer;
