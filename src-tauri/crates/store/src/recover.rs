@@ -36,12 +36,10 @@ pub(crate) fn recover(
     known: Option<Snapshot>,
 ) -> Result<Recovered, StoreError> {
     let path = layout.journal(id);
-    let mut file = file::open_plain(&path, true).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => StoreError::NoSuchTask { task: id.clone() },
-        _ => StoreError::io("opening", &path, source),
-    })?;
+    let mut file = file::open_plain(&path, true)
+        .map_err(|source| StoreError::journal("opening", id, path.clone(), source))?;
     let folded =
-        fold(id, &mut file, known).map_err(|source| StoreError::io("reading", &path, source))?;
+        fold(id, &mut file, known).map_err(|source| StoreError::io("reading", path, source))?;
     let (mut cut, mut uncut) = (None, None);
     if folded.torn > 0 {
         let (kept, failure) = match cut_end(layout, id, &mut file, folded.extent.len) {

@@ -49,12 +49,10 @@ impl Ledger {
         let mut ledger = Self::new(claim, artifacts, journal, layout.journal(&id), 0);
         let lines = ledger.write(vec![first])?;
         file::sync_dir(half).map_err(failed)?;
-        fs::rename(half, layout.task(&id)).map_err(|source| match source.kind() {
-            io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
-                StoreError::TaskExists { task: id.clone() }
-            }
-            _ => failed(source),
-        })?;
+        if layout.task(&id).exists() {
+            return Err(StoreError::TaskExists { task: id });
+        }
+        fs::rename(half, layout.task(&id)).map_err(failed)?;
         file::sync_dir(&layout.tasks()).map_err(failed)?;
         let line = lines
             .first()
