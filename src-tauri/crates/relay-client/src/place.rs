@@ -5,14 +5,22 @@ use std::io;
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use paddock_exec::{Command, ExecError, Exit, Place, Process};
-use paddock_relay_protocol::{Ending, Launch, RefusalCode};
+use paddock_relay_protocol::{Confine, Ending, Launch, RefusalCode};
 
 use crate::{RelayClient, RelayError};
 
-#[async_trait]
-impl Place for RelayClient {
-    async fn spawn(&self, command: &Command) -> Result<Process, ExecError> {
+impl RelayClient {
+    /// Starts `command` as [`Place::spawn`] does, held to `confine`.
+    ///
+    /// # Errors
+    /// As [`Place::spawn`].
+    pub async fn exec_confined(
+        &self,
+        command: &Command,
+        confine: Option<Confine>,
+    ) -> Result<Process, ExecError> {
         let launch = Launch {
+            confine,
             program: command.program.clone(),
             args: command.args.clone(),
             env: command.env.clone(),
@@ -44,6 +52,13 @@ impl Place for RelayClient {
                 }
             }),
         })
+    }
+}
+
+#[async_trait]
+impl Place for RelayClient {
+    async fn spawn(&self, command: &Command) -> Result<Process, ExecError> {
+        self.exec_confined(command, None).await
     }
 
     async fn upload(&self, dir: &str, tar: Bytes) -> Result<(), ExecError> {

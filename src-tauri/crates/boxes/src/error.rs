@@ -1,0 +1,187 @@
+//! Why a box could not be made, reached or removed.
+
+use std::io;
+use std::path::Path;
+
+use paddock_docker::{BadReference, EngineError, NoEngine};
+use paddock_domain::TaskId;
+use paddock_git::{GitError, InspectError, SeedError};
+use paddock_relay_client::RelayError;
+
+/// Something about a box failed. Every text says what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoxError {
+    /// No engine answers, and the box is to be a container.
+    #[error("{0}. Without an engine, tasks can run in a worktree box")]
+    NoEngine(NoEngine),
+    /// The engine refused or broke.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The image's name is none.
+    #[error(transparent)]
+    BadImage(#[from] BadReference),
+    /// The image has no git, or too old a one.
+    #[error("the image `{image}` cannot hold a repository: {source}. Choose an image with git")]
+    ImageWithoutGit {
+        /// The image.
+        image: String,
+        /// What is wrong with its git.
+        source: GitError,
+    },
+    /// A repository cannot be worked on.
+    #[error(transparent)]
+    Repository(#[from] InspectError),
+    /// A repository could not be checked out in the box.
+    #[error("{host_path} could not be checked out in the box: {source}")]
+    Seed {
+        /// The repository on the host.
+        host_path: String,
+        /// What failed.
+        source: SeedError,
+    },
+    /// Git on the host failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The relay's binary is missing.
+    #[error(
+        "the relay binary is not at {path}: build it with `cargo xtask relay`, or set where it is"
+    )]
+    RelayMissing {
+        /// Where it was looked for.
+        path: String,
+    },
+    /// The agent program is not in the toolbox.
+    #[error("{path} is not there: install the agent with `paddock harness install {harness}`")]
+    ProgramMissing {
+        /// Where it was looked for.
+        path: String,
+        /// The harness.
+        harness: String,
+    },
+    /// The relay did not come up.
+    #[error("the relay in the box did not start: {why}")]
+    RelayNotStarted {
+        /// What was seen of it.
+        why: String,
+    },
+    /// There is no box of this task.
+    #[error(
+        "the box of task {task} is gone: purge the task, its commits are safe if they were brought out"
+    )]
+    BoxGone {
+        /// The task.
+        task: TaskId,
+    },
+    /// The box stands and does not run.
+    #[error("the box of task {task} has ended{}: revive the task", ending(*exit, *oom))]
+    BoxEnded {
+        /// The task.
+        task: TaskId,
+        /// The code that it ended with, when known.
+        exit: Option<i64>,
+        /// Whether it ran out of memory.
+        oom: bool,
+    },
+    /// The box stands and its relay does not answer.
+    #[error("the relay of task {task} does not answer ({source}): revive the task")]
+    RelayDead {
+        /// The task.
+        task: TaskId,
+        /// What was seen of it.
+        source: RelayError,
+    },
+    /// The making of the box was cut short.
+    #[error(
+        "the box of task {task} was never finished: it is made again when the task starts, or removed with it"
+    )]
+    HalfMade {
+        /// The task.
+        task: TaskId,
+    },
+    /// The relay refused or broke.
+    #[error(transparent)]
+    Relay(#[from] RelayError),
+    /// A file of the box could not be read or written.
+    #[error("{path}: {source}{}", advice(source))]
+    Disk {
+        /// The path.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The box's record cannot be understood.
+    #[error(
+        "the box's record {path} cannot be read ({why}): move the directory away, or remove it"
+    )]
+    BadRecord {
+        /// The record.
+        path: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Something is mounted in the box's directory.
+    #[error("something is mounted at {mount}: unmount it, then remove the task again")]
+    Mounted {
+        /// The mount.
+        mount: String,
+    },
+    /// A file cannot be put into the box's home.
+    #[error("`{path}` is not a file below the home")]
+    BadHomeFile {
+        /// The path.
+        path: String,
+    },
+    /// The path of a repository or directory is not UTF-8.
+    #[error("{path} is not UTF-8: rename it")]
+    BadPath {
+        /// The path, as far as it can be shown.
+        path: String,
+    },
+    /// A task of this process broke.
+    #[error("an inner task of Paddock broke ({what}); please report this")]
+    Broken {
+        /// What it said.
+        what: String,
+    },
+}
+
+impl BoxError {
+    pub(crate) fn disk(path: &Path, source: io::Error) -> Self {
+        Self::Disk {
+            path: path.display().to_string(),
+            source,
+        }
+    }
+
+    pub(crate) fn broken(error: tokio::task::JoinError) -> Self {
+        Self::Broken {
+            what: error.to_string(),
+        }
+    }
+}
+
+fn ending(exit: Option<i64>, oom: bool) -> String {
+    match (exit, oom) {
+        (_, true) => " because its memory was used up".to_owned(),
+        (Some(code), false) => format!(" with code {code}"),
+        (None, false) => String::new(),
+    }
+}
+
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ": free some space",
+        io::ErrorKind::PermissionDenied => ": see the permissions of the directory",
+        io::ErrorKind::ReadOnlyFilesystem => ": choose a data directory that can be written",
+        _ => "",
+    }
+}
+
+/// `path` as text, which git, the engine and the relay all need.
+pub(crate) fn text(path: &Path) -> Result<String, BoxError> {
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| BoxError::BadPath {
+        path: path.display().to_string(),
+    })
+}

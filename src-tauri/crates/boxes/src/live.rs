@@ -1,0 +1,150 @@
+//! A box whose relay answers.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use paddock_domain::BoxKind;
+use paddock_exec::Place;
+use paddock_relay_client::RelayClient;
+use paddock_relay_client::protocol::Confine;
+use tokio::sync::Mutex;
+
+use crate::confined::Confined;
+use crate::forward::Served;
+use crate::layout::Inside;
+use crate::reach::Reach;
+use crate::{BoxDirs, BoxError, BoxRecord, HomeFile, home};
+
+/// A box that can be worked with, for as long as the connection in [`LiveBox::relay`] lives.
+///
+/// Dropping it ends the connection and the forwards, and nothing in the box.
+pub struct LiveBox {
+    /// What the box is made of.
+    pub record: BoxRecord,
+    /// The connection to its relay.
+    pub relay: RelayClient,
+    /// Where the agent works: the repository's directory in the box, or the parent of several.
+    pub work_dir: String,
+    /// The agent's home in the box.
+    pub home: String,
+    /// Where temporary files belong in the box.
+    pub tmp: String,
+    /// Each repository's path on the host, and its directory in the box.
+    pub repositories: Vec<(String, String)>,
+    /// Absolute path of the agent program in the box.
+    pub program: String,
+    /// Absolute path of the Node that runs it, for programs that are scripts.
+    pub node: Option<String>,
+    confine: Option<Confine>,
+    place: Box<dyn Place>,
+    reach: Reach,
+    forwards: Mutex<HashMap<SocketAddr, Served>>,
+}
+
+impl LiveBox {
+    pub(crate) fn new(
+        record: BoxRecord,
+        relay: RelayClient,
+        reach: Reach,
+        dirs: &BoxDirs,
+        toolbox: &Path,
+    ) -> Result<Self, BoxError> {
+        let inside = Inside::of(&record, dirs, toolbox)?;
+        let repositories = record.repositories.iter().map(|repository| {
+            let dir = format!("{}/{}", inside.work, repository.name);
+            (repository.host_path.clone(), dir)
+        });
+        let repositories: Vec<_> = repositories.collect();
+        let work_dir = match repositories.as_slice() {
+            [(_, only)] => only.clone(),
+            _ => inside.work.clone(),
+        };
+        let confine = match record.kind {
+            BoxKind::Container => None,
+            BoxKind::Worktree => Some(Confine {
+                write: vec![inside.work.clone(), inside.home.clone(), inside.tmp.clone()],
+                read: None,
+            }),
+        };
+        let place: Box<dyn Place> = match &confine {
+            None => Box::new(relay.clone()),
+            Some(confine) => Box::new(Confined {
+                relay: relay.clone(),
+                confine: confine.clone(),
+            }),
+        };
+        Ok(Self {
+            work_dir,
+            home: inside.home,
+            tmp: inside.tmp,
+            repositories,
+            program: inside.program,
+            node: inside.node,
+            confine,
+            place,
+            reach,
+            forwards: Mutex::default(),
+            record,
+            relay,
+        })
+    }
+
+    /// The box as a place to run commands in. In a worktree box they are confined.
+    #[must_use]
+    pub fn place(&self) -> &dyn Place {
+        &*self.place
+    }
+
+    /// What a run in this box must be held to; goes into [`paddock_relay_client::protocol::Launch`].
+    #[must_use]
+    pub fn confine(&self) -> Option<Confine> {
+        self.confine.clone()
+    }
+
+    /// Gives the port on the box's own loopback that leads to `host_target`, an address of this
+    /// machine. In a worktree box that is the target's own port, and nothing is carried.
+    ///
+    /// # Errors
+    /// [`BoxError::Relay`] when the relay refuses or is lost.
+    pub async fn forward(&self, host_target: SocketAddr) -> Result<u16, BoxError> {
+        match self.record.kind {
+            BoxKind::Worktree => Ok(host_target.port()),
+            BoxKind::Container => self.carry(host_target).await,
+        }
+    }
+
+    async fn carry(&self, target: SocketAddr) -> Result<u16, BoxError> {
+        let mut forwards = self.forwards.lock().await;
+        if let Some(served) = forwards.get(&target) {
+            return Ok(served.port);
+        }
+        let (name, to) = (format!("host-{target}"), target.to_string());
+        let served = Served::start(self.relay.clone(), self.reach.clone(), name, to).await?;
+        let port = served.port;
+        forwards.insert(target, served);
+        Ok(port)
+    }
+
+    /// Writes `files` below the home, over what is there.
+    ///
+    /// # Errors
+    /// [`BoxError::BadHomeFile`] for a path that leads elsewhere, [`BoxError::Disk`] when it cannot
+    /// be written.
+    pub async fn write_home(&self, files: &[HomeFile]) -> Result<(), BoxError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let archive = home::pack(files)?;
+        let written = self.place.upload(&self.home, archive.into()).await;
+        written.map_err(|e| BoxError::disk(Path::new(&self.home), std::io::Error::other(e)))
+    }
+}
+
+impl std::fmt::Debug for LiveBox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LiveBox")
+            .field("record", &self.record)
+            .finish_non_exhaustive()
+    }
+}

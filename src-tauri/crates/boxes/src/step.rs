@@ -1,0 +1,29 @@
+//! How far the making of a box is.
+
+use paddock_docker::PullProgress;
+
+/// A step that begins, or goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// What a box of this task left behind is removed.
+    ClearingRemains,
+    /// The repositories are looked at.
+    Inspecting,
+    /// The image is fetched from its registry.
+    PullingImage {
+        /// The image.
+        image: String,
+        /// How far it is.
+        progress: PullProgress,
+    },
+    /// The container is made and started, or the relay on the host.
+    Starting,
+    /// The relay is awaited.
+    Connecting,
+    /// A repository is checked out in the box.
+    Seeding {
+        /// Its path on the host.
+        repository: String,
+    },
+}
