@@ -13,7 +13,7 @@ use anyhow::Context;
 use crate::args::Serve;
 
 /// Set for the process that is to go to the background.
-const MARK: &str = "PADDOCK_RELAY_BACKGROUND";
+pub(crate) const MARK: &str = "PADDOCK_RELAY_BACKGROUND";
 
 /// What the background relay says on its stdout when it serves.
 const READY: &str = "ready";

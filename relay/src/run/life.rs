@@ -3,18 +3,21 @@
 //! Invariant: [`watch`] writes the exit record exactly once, after the last line of output, and after
 //! every process of the run is gone; a stop only hastens that.
 
+use std::io;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use paddock_relay_protocol::{Exit, LineKind, Spawn, Stdio as RunStdio, Stop, encode};
+use paddock_relay_protocol::{Exit, LineKind, PtySize, Spawn, Stdio as RunStdio, Stop, encode};
 use rustix::process::Signal;
+use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::input::StdinQueue;
-use super::lines::{Tail, ingest};
-use super::terminal::{Screen, Terminal};
+use super::lines::{Tail, ingest, ingest_terminal};
+use super::terminal::Terminal;
 use super::{Live, Run};
 use crate::launch::{self, Marker, NotStarted};
 use crate::process::capture::{Piped, start_piped};
@@ -71,7 +74,7 @@ struct Executed {
 
 enum Streams {
     Pipes(ChildStdin, ChildStdout, ChildStderr),
-    Terminal(Arc<Terminal>),
+    Terminal(Arc<Terminal>, Sender, Receiver),
 }
 
 fn execute(spawn: &Spawn, marker: &Marker, children: &Children) -> Result<Executed, NotStarted> {
@@ -91,14 +94,18 @@ fn execute(spawn: &Spawn, marker: &Marker, children: &Children) -> Result<Execut
                 streams: Streams::Pipes(stdin, stdout, stderr),
             }
         }),
-        RunStdio::Pty(size) => {
-            Terminal::attach(command, size, children).map(|(started, terminal)| Executed {
-                started,
-                streams: Streams::Terminal(terminal),
-            })
-        }
+        RunStdio::Pty(size) => with_terminal(command, size, children),
     };
     executed.map_err(|error| NotStarted::from_io(&spawn.launch.program, &error))
+}
+
+fn with_terminal(command: Command, size: PtySize, children: &Children) -> io::Result<Executed> {
+    let (started, terminal) = Terminal::attach(command, size, children)?;
+    let (input, output) = (terminal.input()?, terminal.output()?);
+    Ok(Executed {
+        started,
+        streams: Streams::Terminal(terminal, input, output),
+    })
 }
 
 /// Ties the streams to the log and to the queue of messages.
@@ -119,12 +126,9 @@ fn connect(
             pipes.spawn(ingest(err, LineKind::Err, log.clone(), Some(tail.clone())));
             None
         }
-        Streams::Terminal(terminal) => {
-            tokio::spawn(run.clone().feed(Screen(terminal.clone()), feed));
-            pipes.spawn(super::lines::ingest_terminal(
-                Screen(terminal.clone()),
-                log.clone(),
-            ));
+        Streams::Terminal(terminal, input, output) => {
+            tokio::spawn(run.clone().feed(input, feed));
+            pipes.spawn(ingest_terminal(output, log.clone()));
             Some(terminal)
         }
     };

@@ -2,17 +2,14 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::pin::Pin;
 use std::process::{Child, Command};
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 
 use paddock_relay_protocol::PtySize;
 use pty_process::blocking as pty;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::termios::{Winsize, tcsetwinsize};
-use tokio::io::unix::AsyncFd;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::unix::pipe::{Receiver, Sender};
 
 use crate::process::Children;
 use crate::process::children::Started;
@@ -20,7 +17,7 @@ use crate::process::children::Started;
 /// The side of a terminal that shows what programs write and types what they read.
 #[derive(Debug)]
 pub(crate) struct Terminal {
-    fd: AsyncFd<OwnedFd>,
+    fd: OwnedFd,
 }
 
 impl Terminal {
@@ -33,25 +30,20 @@ impl Terminal {
         let mut terminal = None;
         let (_, started) = children.start(|| {
             let (ours, child) = Self::start(command, size)?;
-            terminal = Some(ours);
+            terminal = Some(Arc::new(ours));
             Ok(child)
         })?;
         Ok((started, terminal.ok_or(io::ErrorKind::Other)?))
     }
 
-    fn start(command: Command, size: PtySize) -> io::Result<(Arc<Self>, Child)> {
-        let (ours, theirs) = pty::open().map_err(io::Error::other)?;
+    fn start(command: Command, size: PtySize) -> io::Result<(Self, Child)> {
+        let (ours, theirs) = pty::open().map_err(into_io)?;
         ours.resize(pty_process::Size::new(size.rows, size.cols))
-            .map_err(io::Error::other)?;
+            .map_err(into_io)?;
         let child = pty::Command::from(command).spawn(theirs).map_err(into_io)?;
         let fd = OwnedFd::from(ours);
         fcntl_setfl(&fd, fcntl_getfl(&fd)? | OFlags::NONBLOCK)?;
-        Ok((
-            Arc::new(Self {
-                fd: AsyncFd::register(fd)?,
-            }),
-            child,
-        ))
+        Ok((Self { fd }, child))
     }
 
     /// Gives it another size.
@@ -62,7 +54,17 @@ impl Terminal {
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
-        Ok(tcsetwinsize(self.fd.get_ref(), size)?)
+        Ok(tcsetwinsize(&self.fd, size)?)
+    }
+
+    /// What it shows. Reading fails when no program has it open any more.
+    pub(crate) fn output(&self) -> io::Result<Receiver> {
+        Receiver::from_owned_fd_unchecked(self.fd.try_clone()?)
+    }
+
+    /// What is typed.
+    pub(crate) fn input(&self) -> io::Result<Sender> {
+        Sender::from_owned_fd_unchecked(self.fd.try_clone()?)
     }
 }
 
@@ -70,58 +72,5 @@ fn into_io(error: pty_process::Error) -> io::Error {
     match error {
         pty_process::Error::Io(error) => error,
         pty_process::Error::Rustix(error) => error.into(),
-    }
-}
-
-/// A handle for reading and writing, as a stream. Clones share the terminal.
-#[derive(Clone, Debug)]
-pub(crate) struct Screen(pub(crate) Arc<Terminal>);
-
-impl AsyncRead for Screen {
-    /// Ends when no program has the terminal open any more.
-    fn poll_read(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        out: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        loop {
-            let mut guard = ready!(self.0.fd.poll_read_ready(cx))?;
-            match guard.try_io(|fd| Ok(rustix::io::read(fd, out.initialize_unfilled())?)) {
-                Ok(Ok(len)) => {
-                    out.advance(len);
-                    return Poll::Ready(Ok(()));
-                }
-                Ok(Err(error))
-                    if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) =>
-                {
-                    return Poll::Ready(Ok(()));
-                }
-                Ok(Err(error)) => return Poll::Ready(Err(error)),
-                Err(_not_ready) => {}
-            }
-        }
-    }
-}
-
-impl AsyncWrite for Screen {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        loop {
-            let mut guard = ready!(self.0.fd.poll_write_ready(cx))?;
-            if let Ok(written) = guard.try_io(|fd| Ok(rustix::io::write(fd, bytes)?)) {
-                return Poll::Ready(written);
-            }
-        }
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
     }
 }

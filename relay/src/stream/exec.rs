@@ -14,6 +14,7 @@ use paddock_relay_protocol::{
 };
 use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf};
+use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -21,7 +22,7 @@ use crate::launch::{self, Marker, NotStarted};
 use crate::process::capture::{KillOnDrop, Piped, start_piped};
 use crate::process::children::Started;
 use crate::process::{Children, Tree};
-use crate::run::terminal::{Screen, Terminal};
+use crate::run::terminal::Terminal;
 use crate::serve::Relay;
 use crate::session::{grant, refuse};
 
@@ -70,14 +71,14 @@ pub(crate) async fn serve_pty(
 ) -> Result<(), WireError> {
     let marker = Marker::exec(relay.commands.fetch_add(1, Ordering::Relaxed));
     let launch = with_shell(&pty.launch);
-    let (started, terminal) = match start_pty(&launch, pty.size, &marker, &relay.children) {
-        Ok(started) => started,
-        Err(why) => return refuse(stream, why.into()).await,
-    };
+    let (started, terminal, typed, shown) =
+        match start_pty(&launch, pty.size, &marker, &relay.children) {
+            Ok(started) => started,
+            Err(why) => return refuse(stream, why.into()).await,
+        };
     let tree = Tree::new(started.pid, marker, relay.children.clone());
     let (output, chunks) = mpsc::channel(WAITING);
-    tokio::spawn(pump(Screen(terminal.clone()), FrameKind::Stdout, output));
-    let screen = Screen(terminal.clone());
+    tokio::spawn(pump(shown, FrameKind::Stdout, output));
     attend(
         stream,
         Attended {
@@ -85,7 +86,7 @@ pub(crate) async fn serve_pty(
             tree,
             terminal: Some(terminal),
         },
-        screen,
+        typed,
         chunks,
     )
     .await
@@ -235,10 +236,13 @@ fn start_pty(
     size: PtySize,
     marker: &Marker,
     children: &Children,
-) -> Result<(Started, Arc<Terminal>), NotStarted> {
+) -> Result<(Started, Arc<Terminal>, Sender, Receiver), NotStarted> {
     let command = launch::command(launch, marker)?;
-    Terminal::attach(command, size, children)
-        .map_err(|error| NotStarted::from_io(&launch.program, &error))
+    let attached = Terminal::attach(command, size, children).and_then(|(started, terminal)| {
+        let (input, output) = (terminal.input()?, terminal.output()?);
+        Ok((started, terminal, input, output))
+    });
+    attached.map_err(|error| NotStarted::from_io(&launch.program, &error))
 }
 
 /// The launch itself, or the user's shell when it names no program.
