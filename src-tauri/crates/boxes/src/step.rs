@@ -27,3 +27,19 @@ pub enum Step {
         repository: String,
     },
 }
+
+impl std::fmt::Display for Step {
+    /// One line for people.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::ClearingRemains => f.write_str("removing what an earlier try left behind"),
+            Self::Inspecting => f.write_str("looking at the repositories"),
+            Self::PullingImage { image, progress } => {
+                write!(f, "fetching the image {image}: {}", progress.status)
+            }
+            Self::Starting => f.write_str("starting the box"),
+            Self::Connecting => f.write_str("connecting to the relay in the box"),
+            Self::Seeding { repository } => write!(f, "checking out {repository} in the box"),
+        }
+    }
+}

@@ -121,10 +121,12 @@ pub struct SquashPreview {
 pub struct CommitPreview {
     /// The repository's path.
     pub repository: String,
-    /// Files that would go in, as `git status` letters and path.
-    pub files: Vec<String>,
+    /// Files that would go in.
+    pub files: Vec<crate::FileStat>,
     /// What the scan would say.
     pub findings: Vec<RepositoryFinding>,
+    /// Paths that would stay out: what cannot be read, and repositories inside the repository.
+    pub left_out: Vec<String>,
     /// Names this very state of the tree; a commit with it refuses when the tree has changed.
     pub token: String,
 }

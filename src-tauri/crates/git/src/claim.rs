@@ -218,7 +218,7 @@ async fn local_or_of_origin(
     if refs::create(place, git, &branch.full(), &commit).await? {
         return Ok(commit);
     }
-    Ok(refs::read(place, git, &branch.full())
+    refs::read(place, git, &branch.full())
         .await?
-        .ok_or_else(missing)?)
+        .ok_or_else(missing)
 }

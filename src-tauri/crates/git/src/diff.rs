@@ -14,6 +14,7 @@ use tokio::io::AsyncReadExt;
 
 use crate::git::{Git, LOOK, WORK, ask, must};
 use crate::private_index::PrivateIndex;
+use crate::work_tree::know_all;
 use crate::{GitError, Oid};
 
 /// How many files a [`DiffStat`] lists.
@@ -93,7 +94,7 @@ async fn stat_with(
     index: &PrivateIndex,
     base: &Oid,
 ) -> Result<DiffStat, GitError> {
-    index.add_all(place, false).await?;
+    know_all(place, &index.git, base.format()).await?;
     let since = |from: &str| {
         let diff = index.git.command(["diff", "--numstat", "-z", "-M"]);
         diff.args(PLAIN).args([from, "--"])
@@ -145,7 +146,7 @@ async fn text_with(
     path: Option<&str>,
     limits: DiffLimits,
 ) -> Result<Diff, GitError> {
-    index.add_all(place, false).await?;
+    know_all(place, &index.git, base.format()).await?;
     let context = format!("-U{}", limits.context);
     let command = index.git.command(["diff", "-M", &context]);
     let command = command.args(PLAIN).args([base.as_str(), "--"]).args(path);

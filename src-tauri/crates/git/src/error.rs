@@ -54,9 +54,9 @@ impl GitError {
 
 impl From<ExecError> for GitError {
     fn from(error: ExecError) -> Self {
-        match error {
-            ExecError::NotFound { .. } => Self::Missing,
-            other => Self::Exec(other),
+        if matches!(error, ExecError::NotFound { .. }) {
+            return Self::Missing;
         }
+        Self::Exec(error)
     }
 }

@@ -39,6 +39,7 @@ const CONFIG: &[(&str, &str)] = &[
     ("core.splitIndex", "false"),
     ("core.quotePath", "false"),
     ("submodule.recurse", "false"),
+    ("diff.ignoreSubmodules", "dirty"),
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
     ("log.showSignature", "false"),
@@ -236,8 +237,25 @@ pub(crate) fn failure(command: &Command, output: &Output) -> GitError {
     GitError::Failed {
         verb: verb(command),
         exit: output.exit,
-        stderr: output.error_text(),
+        stderr: without_credentials(&output.error_text()),
     }
+}
+
+/// `text` without the user and password of any address in it.
+pub(crate) fn without_credentials(text: &str) -> String {
+    let mut pieces = text.split("://");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(|c: char| c.is_whitespace() || "/'\"".contains(c));
+        let (authority, rest) = piece.split_at(end.unwrap_or(piece.len()));
+        let host = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, host)| host);
+        plain.push_str("://");
+        plain.push_str(host);
+        plain.push_str(rest);
+    }
+    plain
 }
 
 /// The git command among the arguments of `command`.
@@ -292,6 +310,15 @@ mod tests {
                 "status",
                 "-z"
             ]
+        );
+    }
+
+    #[test]
+    fn addresses_lose_their_credentials() {
+        let text = "unable to access 'https://u:p@host/x@y': and ssh://git@h";
+        assert_eq!(
+            without_credentials(text),
+            "unable to access 'https://host/x@y': and ssh://h"
         );
     }
 

@@ -77,9 +77,7 @@ pub async fn inspect(place: &dyn Place, path: &str) -> Result<Repository, Inspec
         cut_off(place, &found),
     )?;
     let (head, dirty) = state;
-    let head = head
-        .ok_or(())
-        .or_else(|()| Err(GitError::unreadable("status", "no branch line")))?;
+    let head = head.ok_or_else(|| GitError::unreadable("status", "no branch line"))?;
     if matches!(head, Head::Unborn { .. }) && !has_commits(place, &git).await? {
         return Err(InspectError::Empty {
             path: path.to_owned(),

@@ -28,6 +28,10 @@ impl Network {
         Ok(Self(git))
     }
 
+    pub(crate) fn git(&self) -> &Git {
+        &self.0
+    }
+
     pub(crate) fn command<S: Into<String>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         self.0.command(args)
     }

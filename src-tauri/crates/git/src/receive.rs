@@ -81,6 +81,24 @@ pub fn delivered_ref(task: &TaskId, branch: &Branch) -> String {
     format!("refs/paddock/{task}/heads/{branch}")
 }
 
+/// The commit that was last delivered for `branch` of `task`; nothing before the first.
+///
+/// # Errors
+/// [`GitError`].
+pub async fn delivered(
+    place: &dyn Place,
+    repository: &Repository,
+    task: &TaskId,
+    branch: &Branch,
+) -> Result<Option<Oid>, GitError> {
+    refs::read(
+        place,
+        &Git::bare(&repository.git_dir),
+        &delivered_ref(task, branch),
+    )
+    .await
+}
+
 /// The commit that `branch` has in the box's work tree `dir`, if it has one.
 ///
 /// # Errors
@@ -138,10 +156,10 @@ pub(crate) async fn take(
 }
 
 fn damaged(error: GitError) -> ReceiveError {
-    match error {
-        GitError::Failed { stderr, .. } => ReceiveError::Damaged { detail: stderr },
-        other => ReceiveError::Git(other),
+    if let GitError::Failed { stderr, .. } = error {
+        return ReceiveError::Damaged { detail: stderr };
     }
+    ReceiveError::Git(error)
 }
 
 async fn land(

@@ -3,9 +3,7 @@
 //! "Not possible now" is not "broke": a client offers the user something else for the first and shows
 //! the cause for the second.
 
-use paddock_domain::{
-    Action, InvalidSpec, Rejected, RepositoryFinding, StateName, TaskId,
-};
+use paddock_domain::{Action, InvalidSpec, Rejected, RepositoryFinding, StateName, TaskId};
 
 /// A command was refused, or failed.
 #[derive(Debug, thiserror::Error)]
@@ -81,16 +79,22 @@ pub enum CommandError {
 
 impl From<Rejected> for CommandError {
     fn from(rejected: Rejected) -> Self {
-        Self::Bad { message: rejected.to_string() }
+        Self::Bad {
+            message: rejected.to_string(),
+        }
     }
 }
 
 impl CommandError {
     pub(crate) fn failed(cause: impl std::fmt::Display) -> Self {
-        Self::Failed { message: cause.to_string() }
+        Self::Failed {
+            message: cause.to_string(),
+        }
     }
 
     pub(crate) fn no_such_task(task: &TaskId) -> Self {
-        Self::NoSuchTask { task: task.to_string() }
+        Self::NoSuchTask {
+            task: task.to_string(),
+        }
     }
 }

@@ -10,17 +10,26 @@
 
 mod command;
 mod dispatcher;
+mod harnesses;
+mod ids;
 mod live;
 mod orchestrator;
+mod place;
 pub mod plan;
 mod provider;
+mod repository;
 mod runner;
 mod settings;
+mod shared;
 mod snapshot;
 mod work;
 
 pub use command::CommandError;
-pub use live::{EventStream, LiveItem};
+pub use harnesses::HarnessView;
+pub use live::{EventStream, LiveDelta, LiveItem, StreamEnd};
 pub use orchestrator::{Orchestrator, Running, StartError};
+pub use paddock_boxes::{BoxDefaults, BoxesSettings, Check};
+pub use paddock_git::ScanLimits;
+pub use repository::RepositoryInfo;
 pub use settings::OrchestratorSettings;
 pub use snapshot::{OrphanBox, Snapshot};

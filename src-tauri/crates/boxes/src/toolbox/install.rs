@@ -40,6 +40,17 @@ pub enum InstallStep {
     Checking,
 }
 
+impl std::fmt::Display for InstallStep {
+    /// One line for people.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Waiting => f.write_str("waiting for another install to end"),
+            Self::Fetching { package, version } => write!(f, "fetching {package} {version}"),
+            Self::Checking => f.write_str("trying the program and taking its checksum"),
+        }
+    }
+}
+
 impl Toolbox {
     /// Installs the program of `recipe` and gives it. One that is there already and undamaged is given
     /// as it is; a damaged one is replaced. `local` is the program itself, for harnesses without a
@@ -235,7 +246,7 @@ async fn copy(
             .map(drop)
             .map_err(|e| ToolboxError::disk(&from, e))
     });
-    copied.await.map_err(ToolboxError::broken)??;
+    copied.await.map_err(|e| ToolboxError::broken(&e))??;
     Ok(name)
 }
 
@@ -271,7 +282,7 @@ async fn hash(path: PathBuf) -> Result<String, ToolboxError> {
     let hashed = tokio::task::spawn_blocking(move || {
         sha256(&path).map_err(|e| ToolboxError::disk(&path, e))
     });
-    hashed.await.map_err(ToolboxError::broken)?
+    hashed.await.map_err(|e| ToolboxError::broken(&e))?
 }
 
 /// Moves `staging` to `place`, where a damaged installation gives way.

@@ -1,0 +1,320 @@
+//! The dispatcher: owner of the set of tasks and of the places on each host.
+//!
+//! It never waits for a task. It starts a runner for each, passes orders on, grants places in the order
+//! in which tasks were created, and publishes what runners tell it. Everything comes in through one
+//! closed enum, [`Input`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use paddock_boxes::BoxEvent;
+use paddock_domain::{Action, Body, HostName, StateName, Task, TaskId, TaskSpec};
+use paddock_store::{Journal, StoreError};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::live::{Feed, LiveItem};
+use crate::runner::{ORDERS, Order, Runner};
+use crate::shared::Shared;
+use crate::snapshot::OrphanBox;
+use crate::{CommandError, Snapshot, ids};
+
+/// How many inputs may wait for the dispatcher.
+pub(crate) const INPUTS: usize = 1024;
+
+/// Everything the dispatcher hears of.
+pub(crate) enum Input {
+    /// A new task; it is answered when its journal is safe.
+    Create(
+        Box<TaskSpec>,
+        oneshot::Sender<Result<Arc<Task>, CommandError>>,
+    ),
+    /// A task whose journal was found at start.
+    Adopt(Box<Journal>),
+    /// An order for a task; given back when it cannot be passed on.
+    Order(
+        TaskId,
+        Box<Order>,
+        oneshot::Sender<Result<(), CommandError>>,
+    ),
+    /// A runner wrote something.
+    Published(Arc<Task>),
+    /// A runner is done.
+    RunnerEnded(TaskId),
+    /// An engine or a disk says something about a box.
+    Box(BoxEvent),
+    /// What stands on the hosts and belongs to no task.
+    Orphans(Vec<OrphanBox>),
+    /// Everything that was there at start is known.
+    Loaded,
+}
+
+/// What readers see, and the feeds they subscribe to.
+#[derive(Clone, Default)]
+pub(crate) struct Published {
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) feeds: Arc<BTreeMap<TaskId, Arc<Feed>>>,
+}
+
+/// See the head of this file.
+pub(crate) struct Dispatcher {
+    shared: Arc<Shared>,
+    own: mpsc::Sender<Input>,
+    inputs: mpsc::Receiver<Input>,
+    published: watch::Sender<Published>,
+    all: broadcast::Sender<LiveItem>,
+    runners: BTreeMap<TaskId, mpsc::Sender<Order>>,
+    granted: BTreeSet<TaskId>,
+    tracker: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Dispatcher {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        channel: (mpsc::Sender<Input>, mpsc::Receiver<Input>),
+        published: watch::Sender<Published>,
+        all: broadcast::Sender<LiveItem>,
+        tracker: TaskTracker,
+        stop: CancellationToken,
+    ) -> Self {
+        let (own, inputs) = channel;
+        let (runners, granted) = (BTreeMap::new(), BTreeSet::new());
+        Self {
+            shared,
+            own,
+            inputs,
+            published,
+            all,
+            runners,
+            granted,
+            tracker,
+            stop,
+        }
+    }
+
+    /// Serves until it is stopped; runners are told to end, agents are not.
+    pub(crate) async fn run(mut self) {
+        loop {
+            tokio::select! {
+                () = self.stop.cancelled() => return,
+                Some(input) = self.inputs.recv() => self.take(input).await,
+            }
+        }
+    }
+
+    async fn take(&mut self, input: Input) {
+        match input {
+            Input::Create(spec, reply) => {
+                let created = self.create(*spec).await;
+                let _ = reply.send(created);
+            }
+            Input::Adopt(journal) => self.start(*journal),
+            Input::Order(task, order, reply) => {
+                let _ = reply.send(self.pass_on(&task, *order));
+            }
+            Input::Published(task) => self.publish(task),
+            Input::RunnerEnded(task) => {
+                self.runners.remove(&task);
+                self.granted.remove(&task);
+                self.grant();
+            }
+            Input::Box(event) => self.take_box_event(event),
+            Input::Orphans(orphans) => self.change(|snapshot| snapshot.orphans = orphans),
+            Input::Loaded => self.change(|snapshot| snapshot.loading = false),
+        }
+    }
+
+    async fn create(&mut self, spec: TaskSpec) -> Result<Arc<Task>, CommandError> {
+        let task_id = ids::new_task();
+        let now = ids::now();
+        let first = paddock_domain::Event {
+            event_id: ids::new_event(),
+            ts: now,
+            seq: 1,
+            task_id: task_id.clone(),
+            run_id: None,
+            turn_id: None,
+            source: None,
+            body: Body::SessionStarted {
+                task_description: spec.title(),
+                project_path: spec
+                    .repositories
+                    .first()
+                    .map(|repository| repository.path.clone()),
+                coding_provider: spec.harness.clone(),
+                spec: Box::new(spec.clone()),
+            },
+        };
+        let mut journal = self
+            .shared
+            .store
+            .create(first)
+            .await
+            .map_err(CommandError::failed)?;
+        let event_id = ids::new_event();
+        let input_id =
+            ids::input_of(&event_id).ok_or_else(|| CommandError::failed("no id could be made"))?;
+        let prompt = paddock_store::Draft {
+            event_id,
+            ts: now,
+            run_id: None,
+            turn_id: Some(ids::new_turn()),
+            source: None,
+            body: Body::UserMessage {
+                input_id,
+                content: spec.prompt.clone(),
+                during_turn: false,
+            },
+        };
+        journal
+            .append(vec![prompt])
+            .await
+            .map_err(CommandError::failed)?;
+        let task = Arc::new(journal.task().clone());
+        tracing::info!(task.id = %task_id, harness = %spec.harness, "task created");
+        self.start(journal);
+        Ok(task)
+    }
+
+    /// Starts the runner of a task.
+    fn start(&mut self, journal: Journal) {
+        let task = Arc::new(journal.task().clone());
+        let id = task.task_id.clone();
+        let feed = Arc::new(Feed::new(id.clone(), self.all.clone()));
+        self.published.send_modify(|published| {
+            Arc::make_mut(&mut published.feeds).insert(id.clone(), feed.clone());
+        });
+        self.publish(task.clone());
+        if task.machine().is_terminal() {
+            return;
+        }
+        let (orders, receiver) = mpsc::channel(ORDERS);
+        let runner = Runner::new(
+            self.shared.clone(),
+            journal,
+            feed,
+            self.own.clone(),
+            receiver,
+        );
+        let (own, stop) = (self.own.clone(), self.stop.child_token());
+        self.runners.insert(id.clone(), orders);
+        self.tracker.spawn(async move {
+            runner.live(stop).await;
+            let _ = own.send(Input::RunnerEnded(id)).await;
+        });
+        self.grant();
+    }
+
+    fn pass_on(&self, id: &TaskId, order: Order) -> Result<(), CommandError> {
+        let Some(orders) = self.runners.get(id) else {
+            return Err(match self.published.borrow().snapshot.tasks.get(id) {
+                Some(task) => CommandError::NotNow {
+                    action: order.action(),
+                    state: task.state,
+                },
+                None => CommandError::no_such_task(id),
+            });
+        };
+        if order.needs_place() && self.is_full(id) {
+            return Err(CommandError::Overloaded {
+                what: "the host: its parallel tasks",
+            });
+        }
+        orders
+            .try_send(order)
+            .map_err(|_| CommandError::Overloaded {
+                what: "the task's list of orders",
+            })
+    }
+
+    /// Whether a task without a place would get none now.
+    fn is_full(&self, id: &TaskId) -> bool {
+        let published = self.published.borrow();
+        let Some(task) = published.snapshot.tasks.get(id) else {
+            return false;
+        };
+        let revives = task.allowed.contains(&Action::Revive);
+        revives && self.places_left(&published.snapshot, &task.spec.host) == 0
+    }
+
+    fn publish(&mut self, task: Arc<Task>) {
+        let id = task.task_id.clone();
+        if task.state != StateName::Pending {
+            self.granted.remove(&id);
+        }
+        self.change(|snapshot| {
+            snapshot.tasks.insert(id, task);
+        });
+        self.grant();
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Snapshot)) {
+        self.published
+            .send_modify(|published| change(Arc::make_mut(&mut published.snapshot)));
+    }
+
+    /// Gives free places to waiting tasks, oldest first.
+    fn grant(&mut self) {
+        let published = self.published.borrow().clone();
+        let waiting = published.snapshot.tasks.values().filter(|task| {
+            task.state == StateName::Pending && !self.granted.contains(&task.task_id)
+        });
+        let waiting: Vec<_> = waiting
+            .map(|task| (task.task_id.clone(), task.spec.host.clone()))
+            .collect();
+        for (id, host) in waiting {
+            if self.places_left(&published.snapshot, &host) == 0 {
+                continue;
+            }
+            let Some(orders) = self.runners.get(&id) else {
+                continue;
+            };
+            if orders.try_send(Order::PlaceGranted).is_ok() {
+                self.granted.insert(id);
+            }
+        }
+    }
+
+    fn places_left(&self, snapshot: &Snapshot, host: &HostName) -> usize {
+        let here = |task: &&Arc<Task>| task.spec.host == *host;
+        let held =
+            snapshot.tasks.values().filter(here).filter(|task| {
+                task.machine().holds_place() || self.granted.contains(&task.task_id)
+            });
+        self.shared
+            .settings
+            .parallel_tasks
+            .saturating_sub(held.count())
+    }
+
+    fn take_box_event(&self, event: BoxEvent) {
+        for (task, order) in orders_of(event, self.runners.keys()) {
+            if let Some(orders) = self.runners.get(&task)
+                && orders.try_send(order).is_err()
+            {
+                tracing::warn!(task.id = %task, "a box event was not passed on; it is seen by the connection's end");
+            }
+        }
+    }
+}
+
+/// Who is to hear of a box event, and as what.
+fn orders_of<'a>(event: BoxEvent, all: impl Iterator<Item = &'a TaskId>) -> Vec<(TaskId, Order)> {
+    match event {
+        BoxEvent::Died { task_id, oom, .. } => {
+            vec![(task_id, Order::BoxEnded { out_of_memory: oom })]
+        }
+        BoxEvent::Removed { task_id } => vec![(task_id, Order::BoxInDoubt)],
+        // Who runs on is seen by its connection; memory used up ends a process, not always the box.
+        BoxEvent::EngineLost { .. } | BoxEvent::OutOfMemory { .. } => Vec::new(),
+        // What happened meanwhile is not told: every box is looked at again.
+        BoxEvent::EngineBack => all.map(|task| (task.clone(), Order::BoxInDoubt)).collect(),
+    }
+}
+
+/// Opens the journal of a task found at start.
+pub(crate) async fn open(shared: &Shared, id: &TaskId) -> Result<Journal, StoreError> {
+    shared.store.journal(id).await
+}

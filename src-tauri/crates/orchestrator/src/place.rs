@@ -1,0 +1,109 @@
+//! From a task to the box it asks for, and from a box to what a run in it gets.
+
+use std::collections::BTreeMap;
+
+use paddock_boxes::{BoxRepository, BoxRequest, LiveBox, ToolboxError};
+use paddock_domain::{ErrorClass, Program, Task, TaskSpec};
+use paddock_git::{Branch, Oid};
+
+use crate::CommandError;
+use crate::runner::SetupError;
+use crate::shared::Shared;
+
+/// The box that `task` needs.
+pub(crate) fn request(shared: &Shared, task: &Task) -> Result<BoxRequest, SetupError> {
+    let setup = |message: String| SetupError::new(ErrorClass::Setup, message);
+    let program = program(shared, &task.spec).map_err(|error| setup(error.to_string()))?;
+    let mut repositories = Vec::new();
+    for view in &task.repositories {
+        let branch = view
+            .branch
+            .as_deref()
+            .and_then(|name| Branch::parse(name).ok());
+        let base = view.base_commit.as_deref().and_then(Oid::parse);
+        let (Some(branch), Some(base)) = (branch, base) else {
+            return Err(setup(format!("{} has no branch yet", view.path)));
+        };
+        let host_path = view.path.clone();
+        repositories.push(BoxRepository {
+            host_path,
+            branch,
+            base,
+            refs: Vec::new(),
+            inspected: None,
+        });
+    }
+    let place = &task.spec.place;
+    Ok(BoxRequest {
+        task_id: task.task_id.clone(),
+        kind: place.kind.or(shared.settings.default_box),
+        image: place.image.clone(),
+        network: place.network,
+        memory_mib: place.memory_mib,
+        cpus: place.cpus,
+        pids: place.pids,
+        repositories,
+        program,
+    })
+}
+
+/// The agent program that `spec` asks for; it must be in the toolbox.
+pub(crate) fn program(shared: &Shared, spec: &TaskSpec) -> Result<Program, CommandError> {
+    let harness = spec.harness.as_str();
+    if paddock_harness::find(harness).is_none() {
+        let known: Vec<_> = paddock_harness::registry()
+            .iter()
+            .map(|known| known.name().to_string())
+            .collect();
+        let message = format!(
+            "there is no harness `{harness}`; there are {}",
+            known.join(", ")
+        );
+        return Err(CommandError::NotFound {
+            what: "harness",
+            message,
+        });
+    }
+    let version = spec.harness_version.as_deref();
+    shared
+        .boxes
+        .toolbox()
+        .find(&spec.harness, version)
+        .map_err(|error| match error {
+            ToolboxError::NotInstalled { .. } => CommandError::NotFound {
+                what: "program",
+                message: error.to_string(),
+            },
+            other => CommandError::failed(other),
+        })
+}
+
+/// The program and arguments of a run: through Node where the program is a script.
+pub(crate) fn command(place: &LiveBox, args: Vec<String>) -> (String, Vec<String>) {
+    match &place.node {
+        Some(node) => (
+            node.clone(),
+            std::iter::once(place.program.clone()).chain(args).collect(),
+        ),
+        None => (place.program.clone(), args),
+    }
+}
+
+/// The environment of a run: what the harness asks for on top of what every box has.
+pub(crate) fn environment(
+    place: &LiveBox,
+    plan: BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let own = [
+        ("HOME", place.home.as_str()),
+        ("TMPDIR", place.tmp.as_str()),
+        ("LANG", "C.UTF-8"),
+        ("TERM", "dumb"),
+    ];
+    let mut environment: BTreeMap<_, _> = own
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    environment.extend(plan);
+    environment
+}

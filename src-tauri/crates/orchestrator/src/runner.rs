@@ -1,0 +1,458 @@
+//! One runner per task: it alone writes the task's journal and holds its box and its run.
+//!
+//! It asks [`plan`] what to do, does it, sees what became of it, and asks again. Effects that take time
+//! run beside it, one at a time, so that it stays open for orders and for what the agent says. What
+//! users ask for is written down before it is acknowledged, and delivered after: an acknowledged
+//! message survives any crash between the two.
+//!
+//! Start at [`Runner::live`].
+
+mod effects;
+mod follow;
+mod note;
+mod orders;
+mod pending;
+mod run;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use paddock_boxes::LiveBox;
+use paddock_domain::{
+    Body, ErrorClass, InputId, RunExit, Source, Task, TaskState, Transition, TurnId, TurnOutcome,
+};
+use paddock_relay_client::{DiffStream, RelayError};
+use paddock_store::{Draft, Journal, StoreError};
+use tokio::sync::{Mutex, mpsc};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use effects::SetupError;
+pub(crate) use note::Note;
+pub(crate) use orders::{Order, Reply};
+
+use crate::dispatcher::Input;
+use crate::ids;
+use crate::live::Feed;
+use crate::plan::{BoxSeen, Effect, Observed, RunSeen, plan};
+use crate::shared::Shared;
+use effects::Outcome;
+use run::LiveRun;
+
+/// How many orders may wait for a runner before a door is told that it is overloaded.
+pub(crate) const ORDERS: usize = 64;
+/// How many notes the jobs of one task may have ahead of the runner.
+const NOTES: usize = 64;
+/// How many jobs (diffs, previews, syncs) one task may have under way.
+const JOBS: usize = 16;
+/// How many message ids are remembered: more than a client may have in flight.
+const REMEMBERED: usize = 1024;
+/// First and longest pause before something that failed is tried again.
+const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+
+/// The owner of one task.
+pub(crate) struct Runner {
+    shared: Arc<Shared>,
+    journal: Journal,
+    feed: Arc<Feed>,
+    dispatcher: mpsc::Sender<Input>,
+    orders: mpsc::Receiver<Order>,
+    notes: (mpsc::Sender<Note>, mpsc::Receiver<Note>),
+    seen: Observed,
+    place: Option<Arc<LiveBox>>,
+    run: Option<LiveRun>,
+    diffs: Option<DiffStream>,
+    turn: Option<TurnId>,
+    sending: Option<BoxFuture<'static, Result<(), RelayError>>>,
+    doing: Option<BoxFuture<'static, Outcome>>,
+    jobs: FuturesUnordered<BoxFuture<'static, ()>>,
+    purge_at: Option<Instant>,
+    retry: Retry,
+    /// Ids of the last messages, so that a repeated one is not written twice.
+    inbox: VecDeque<InputId>,
+    /// Held by the job that moves commits: one at a time.
+    git: Arc<Mutex<()>>,
+}
+
+/// When to try again what failed.
+#[derive(Debug, Default)]
+struct Retry {
+    at: Option<Instant>,
+    failures: u32,
+}
+
+impl Retry {
+    fn failed(&mut self) {
+        let pause = RETRY
+            .0
+            .saturating_mul(1 << self.failures.min(10))
+            .min(RETRY.1);
+        self.failures = self.failures.saturating_add(1);
+        self.at = Some(Instant::now() + pause);
+    }
+
+    fn worked(&mut self) {
+        *self = Self::default();
+    }
+}
+
+impl Runner {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        journal: Journal,
+        feed: Arc<Feed>,
+        dispatcher: mpsc::Sender<Input>,
+        orders: mpsc::Receiver<Order>,
+    ) -> Self {
+        let task = journal.task();
+        let begun = task.box_name.is_some() || task.machine().holds_place();
+        let seen = Observed {
+            has_place: task.machine().holds_place(),
+            place: if begun {
+                BoxSeen::Unknown
+            } else {
+                BoxSeen::Absent
+            },
+            run: if task.run.is_some() {
+                RunSeen::Unknown
+            } else {
+                RunSeen::None
+            },
+            syncing: false,
+            bringing_out: false,
+            purge_due: false,
+        };
+        let turn = task.turn.as_ref().map(|turn| turn.turn_id.clone());
+        let purge_at = matches!(task.machine(), TaskState::Purging(_)).then(|| {
+            let waited = Duration::from_millis(ids::now().since_ms(task.state_changed_at));
+            Instant::now() + shared.settings.purge_window.saturating_sub(waited)
+        });
+        Self {
+            shared,
+            journal,
+            feed,
+            dispatcher,
+            orders,
+            notes: mpsc::channel(NOTES),
+            seen,
+            place: None,
+            run: None,
+            diffs: None,
+            turn,
+            sending: None,
+            doing: None,
+            jobs: FuturesUnordered::new(),
+            purge_at,
+            retry: Retry::default(),
+            inbox: VecDeque::new(),
+            git: Arc::default(),
+        }
+    }
+
+    /// Serves the task until it is purged or `stop` is cancelled. The agent outlives both the runner
+    /// and Paddock.
+    pub(crate) async fn live(mut self, stop: CancellationToken) {
+        self.publish().await;
+        loop {
+            self.settle().await;
+            if self.task().machine().is_terminal() && self.doing.is_none() {
+                break;
+            }
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                Some(order) = self.orders.recv() => self.obey(order).await,
+                Some(note) = self.notes.1.recv() => self.take_note(note).await,
+                Some(()) = self.jobs.next() => {}
+                outcome = doing(&mut self.doing) => self.take(outcome).await,
+                sent = sending(&mut self.sending) => self.sent(sent),
+                heard = run::hear(&mut self.run), if self.retry.at.is_none() => self.ingest(heard).await,
+                stat = follow::next_stat(&mut self.diffs) => self.take_stat(stat).await,
+                () = follow::lost(self.place.as_deref()) => self.lose_box(),
+                () = due(self.purge_at) => self.begin_purge(),
+                () = due(self.retry.at) => self.retry.at = None,
+            }
+        }
+        self.publish().await;
+    }
+
+    pub(crate) fn task(&self) -> &Task {
+        self.journal.task()
+    }
+
+    /// Does everything that takes no time, and begins the first thing that does.
+    async fn settle(&mut self) {
+        if self.sending.is_none() && self.retry.at.is_none() {
+            self.sending = self.run.as_ref().and_then(LiveRun::delivery);
+        }
+        while self.doing.is_none() && self.retry.at.is_none() {
+            let Some(effect) = plan(self.task(), &self.seen) else {
+                return;
+            };
+            match effect {
+                Effect::Record(transition) => self.record(transition, None).await,
+                Effect::CloseRun(exit) => self.close_run(exit).await,
+                Effect::ClaimBranches
+                | Effect::FindBox
+                | Effect::RaiseBox
+                | Effect::StartRun
+                | Effect::FollowRun
+                | Effect::StopRun
+                | Effect::RemoveBox => self.begin(effect).await,
+            }
+        }
+    }
+
+    /// Writes a transition, and what it closes, into the journal.
+    async fn record(&mut self, transition: Transition, cause: Option<String>) {
+        let Some(change) = self.change(transition, cause) else {
+            return;
+        };
+        let mut bodies = vec![change];
+        let gives_up = matches!(transition, Transition::Failed | Transition::PurgeDone);
+        if gives_up && self.turn.is_some() {
+            let outcome = if transition == Transition::Failed {
+                TurnOutcome::Failed
+            } else {
+                TurnOutcome::RunEnded
+            };
+            bodies.insert(
+                0,
+                Body::TurnFinished {
+                    outcome,
+                    duration_ms: None,
+                },
+            );
+        }
+        if transition == Transition::PurgeDone {
+            bodies.push(self.last_word());
+        }
+        if let Err(error) = self.write(bodies).await {
+            self.cannot_write(&error);
+            return;
+        }
+        self.entered(transition);
+    }
+
+    fn change(&self, on: Transition, cause: Option<String>) -> Option<Body> {
+        let from = self.task().machine();
+        let to = from.apply(on).ok()?;
+        Some(Body::StateChanged {
+            from: from.name(),
+            to: to.name(),
+            on,
+            cause,
+        })
+    }
+
+    fn last_word(&self) -> Body {
+        let task = self.task();
+        Body::SessionEnded {
+            success: task.last_outcome == Some(TurnOutcome::Completed),
+            reason: "purged".to_owned(),
+            total_tool_calls: task.tool_calls,
+            total_turns: task.turns,
+        }
+    }
+
+    /// What a new state makes us forget or expect.
+    fn entered(&mut self, transition: Transition) {
+        match transition {
+            Transition::ReviveRequested => {
+                self.seen.run = RunSeen::None;
+                self.seen.has_place = true;
+            }
+            Transition::PurgeRequested => {
+                self.purge_at = Some(Instant::now() + self.shared.settings.purge_window);
+            }
+            Transition::PurgeUndone => {
+                self.purge_at = None;
+                self.seen.purge_due = false;
+                self.seen.has_place = false;
+            }
+            Transition::Failed | Transition::Ended | Transition::Crashed => {
+                self.seen.has_place = false;
+                self.retry.worked();
+            }
+            Transition::Scheduled
+            | Transition::Branched
+            | Transition::BoxReady
+            | Transition::Prompted
+            | Transition::Resumed
+            | Transition::Rested(_)
+            | Transition::Engaged
+            | Transition::PullStarted
+            | Transition::PushStarted
+            | Transition::Synced
+            | Transition::StopRequested
+            | Transition::PurgeDone => {}
+        }
+    }
+
+    /// Writes how the run ended, and closes what it left open.
+    async fn close_run(&mut self, exit: RunExit) {
+        let run = self.run.take();
+        let stderr_tail = run.as_ref().map(LiveRun::stderr_tail).unwrap_or_default();
+        let mut bodies = Vec::new();
+        if let Some(explained) = run.as_ref().and_then(LiveRun::explanation) {
+            bodies.push(explained);
+        }
+        for input in run.as_ref().map(LiveRun::undelivered).unwrap_or_default() {
+            let message = format!(
+                "The run ended before the agent took message {input}. It is kept in the journal; send it again after a revival."
+            );
+            bodies.push(error(ErrorClass::Agent, message));
+        }
+        if self.turn.is_some() {
+            let outcome = TurnOutcome::RunEnded;
+            bodies.push(Body::TurnFinished {
+                outcome,
+                duration_ms: None,
+            });
+        }
+        bodies.push(Body::RunEnded { exit, stderr_tail });
+        if let Err(error) = self.write(bodies).await {
+            self.run = run;
+            self.cannot_write(&error);
+            return;
+        }
+        self.diffs = None;
+        self.seen.run = RunSeen::Over(exit);
+    }
+
+    /// Appends events of our own to the journal, and tells everybody.
+    async fn write(&mut self, bodies: Vec<Body>) -> Result<(), StoreError> {
+        let drafts = bodies
+            .into_iter()
+            .map(|body| self.draft(body, None))
+            .collect();
+        self.append(drafts).await
+    }
+
+    /// An event as it is now: in this run, in this turn.
+    fn draft(&mut self, body: Body, source: Option<Source>) -> Draft {
+        let ends_turn = matches!(body, Body::TurnFinished { .. });
+        let turn_id = if ends_turn {
+            self.turn.take()
+        } else {
+            self.turn.clone()
+        };
+        let run_id = match &self.run {
+            Some(run) => Some(run.run_id.clone()),
+            None => self
+                .task()
+                .run
+                .as_ref()
+                .filter(|run| run.exit.is_none())
+                .map(|run| run.run_id.clone()),
+        };
+        Draft {
+            event_id: ids::new_event(),
+            ts: ids::now(),
+            run_id,
+            turn_id,
+            source,
+            body,
+        }
+    }
+
+    async fn append(&mut self, drafts: Vec<Draft>) -> Result<(), StoreError> {
+        if drafts.is_empty() {
+            return Ok(());
+        }
+        let appended = self.journal.append(drafts).await;
+        // The turn follows what is written, also when nothing could be.
+        self.turn = self.task().turn.as_ref().map(|turn| turn.turn_id.clone());
+        for line in appended? {
+            self.feed.line(&line);
+        }
+        self.publish().await;
+        Ok(())
+    }
+
+    async fn publish(&mut self) {
+        let task = Arc::new(self.task().clone());
+        // The dispatcher is gone only when Paddock ends.
+        let _ = self.dispatcher.send(Input::Published(task)).await;
+    }
+
+    fn cannot_write(&mut self, error: &StoreError) {
+        tracing::error!(task.id = %self.task().task_id, %error, "the journal cannot be written; trying again");
+        self.retry.failed();
+    }
+
+    fn lose_box(&mut self) {
+        self.seen.place = BoxSeen::Unreached;
+        self.seen.run = RunSeen::Unknown;
+        self.place = None;
+        self.run = None;
+        self.sending = None;
+        self.diffs = None;
+    }
+
+    fn begin_purge(&mut self) {
+        self.purge_at = None;
+        self.seen.purge_due = true;
+    }
+
+    /// Whether this message is new; a client that reconnects repeats its last ones.
+    fn remember(&mut self, id: &InputId) -> bool {
+        if self.inbox.contains(id) {
+            return false;
+        }
+        if self.inbox.len() == REMEMBERED {
+            self.inbox.pop_front();
+        }
+        self.inbox.push_back(id.clone());
+        true
+    }
+}
+
+/// An error event without an agent line.
+fn error(class: ErrorClass, message: String) -> Body {
+    Body::Error {
+        class,
+        message,
+        raw: None,
+        raw_ref: None,
+    }
+}
+
+/// Resolves at `at`; never without one.
+async fn due(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Resolves with what became of the effect under way; never without one.
+async fn doing(effect: &mut Option<BoxFuture<'static, Outcome>>) -> Outcome {
+    let outcome = match effect {
+        Some(future) => future.await,
+        None => std::future::pending().await,
+    };
+    *effect = None;
+    outcome
+}
+
+/// Resolves with what became of the message under way; never without one.
+async fn sending(
+    message: &mut Option<BoxFuture<'static, Result<(), RelayError>>>,
+) -> Result<(), RelayError> {
+    let sent = match message {
+        Some(future) => future.await,
+        None => std::future::pending().await,
+    };
+    *message = None;
+    sent
+}
+
+/// Runs `job` beside the runner.
+fn job(future: impl Future<Output = ()> + Send + 'static) -> BoxFuture<'static, ()> {
+    future.boxed()
+}

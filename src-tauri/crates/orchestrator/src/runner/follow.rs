@@ -1,0 +1,230 @@
+//! What a runner waits for while a task lives: the agent, its work tree, its box.
+
+use paddock_boxes::LiveBox;
+use paddock_domain::{Body, Delta, DiffStat, FileStat};
+use paddock_harness::Heard;
+use paddock_relay_client::protocol::{DiffUpdate, RepoDiff};
+use paddock_relay_client::{DiffStream, RelayError};
+
+use super::run::{Batch, LiveRun};
+use super::{Runner, ids, job};
+use crate::plan::{BoxSeen, RunSeen};
+use crate::work::bring_out;
+
+/// Resolves with the next diff statistics; never without a stream. A stream that ends is dropped.
+pub(super) async fn next_stat(diffs: &mut Option<DiffStream>) -> Option<DiffUpdate> {
+    let next = match diffs {
+        Some(stream) => stream.next().await,
+        None => std::future::pending().await,
+    };
+    if !matches!(next, Ok(Some(_))) {
+        *diffs = None;
+    }
+    next.ok().flatten()
+}
+
+/// Resolves when the connection to the box's relay is lost; never without a box.
+pub(super) async fn lost(place: Option<&LiveBox>) {
+    match place {
+        Some(place) => place.relay.closed().await,
+        None => std::future::pending().await,
+    }
+}
+
+impl Runner {
+    /// Writes what the agent said, and passes on what only streams.
+    pub(super) async fn ingest(&mut self, heard: Result<Batch, RelayError>) {
+        let batch = match heard {
+            Ok(batch) if batch.closed && batch.over.is_none() => return self.lose_box(),
+            Ok(batch) => batch,
+            Err(error) => {
+                tracing::info!(task.id = %self.task().task_id, %error, "the run's log broke off; following it again");
+                return self.lose_box();
+            }
+        };
+        let ends_turn = batch
+            .heard
+            .iter()
+            .any(|(_, heard)| matches!(heard, Heard::Event(Body::TurnFinished { .. })));
+        let mut drafts = Vec::new();
+        let mut deltas: Vec<Delta> = Vec::new();
+        for (source, heard) in batch.heard {
+            match heard {
+                Heard::Event(body) => drafts.push(self.draft(body, source)),
+                Heard::Delta(delta) => deltas.push(delta),
+                Heard::TurnBegan => self.turn = Some(ids::new_turn()),
+                // Kept back or put in line by the run itself.
+                Heard::Send(_) => {}
+            }
+        }
+        for delta in deltas {
+            self.feed.delta(self.turn.as_ref(), delta);
+        }
+        if let Err(error) = self.append(drafts).await {
+            self.cannot_write(&error);
+            // What could not be written is read again: nothing of it is lost.
+            return self.lose_box();
+        }
+        if ends_turn {
+            self.bring_out();
+        }
+        if let Some(exit) = batch.over {
+            self.seen.run = RunSeen::Over(exit);
+            return;
+        }
+        self.catch_up().await;
+    }
+
+    /// Brings the commits of a turn out of the box, beside everything else.
+    fn bring_out(&mut self) {
+        let has_work = !self.task().repositories.is_empty() && self.place.is_some();
+        if has_work && !self.seen.bringing_out {
+            self.seen.bringing_out = true;
+            self.jobs.push(job(bring_out::after_turn(self.work_now())));
+        }
+    }
+
+    /// Once the replay is over, says what is still to be said; once that is heard, the run is live.
+    pub(super) async fn catch_up(&mut self) {
+        if self.seen.run != RunSeen::Joining {
+            return;
+        }
+        let Some(run) = self.run.as_mut().filter(|run| !run.is_replaying()) else {
+            return;
+        };
+        if run.has_caught_up() {
+            if run.was_heard() {
+                self.seen.run = RunSeen::Live;
+                self.retry.worked();
+            }
+            return;
+        }
+        let Some(task_run) = self
+            .journal
+            .task()
+            .run
+            .as_ref()
+            .map(|run| run.run_id.clone())
+        else {
+            return;
+        };
+        let reader = self.shared.store.reader(&self.journal.task().task_id);
+        let since = self.journal.task().run_since_seq;
+        match super::pending::pending(reader, since, &task_run).await {
+            Ok(pending) => {
+                run.caught_up(&pending);
+                let opens_turn = self.turn.is_none() && run.owes_message(&pending);
+                if opens_turn {
+                    self.turn = Some(ids::new_turn());
+                }
+                if run.was_heard() {
+                    self.seen.run = RunSeen::Live;
+                    self.retry.worked();
+                }
+            }
+            Err(error) => self.cannot_write(&error),
+        }
+    }
+
+    /// One message was delivered, or could not be.
+    pub(super) fn sent(&mut self, sent: Result<(), RelayError>) {
+        let Some(run) = &mut self.run else { return };
+        match sent {
+            Ok(()) => run.delivered(),
+            Err(RelayError::Refused(refusal)) => {
+                // The run is over or its stdin closed: its end tells what was not delivered.
+                tracing::info!(task.id = %self.journal.task().task_id, %refusal, "a message was refused");
+                self.retry.failed();
+            }
+            Err(error) => {
+                tracing::info!(task.id = %self.journal.task().task_id, %error, "a message is to be repeated");
+                self.retry.failed();
+            }
+        }
+    }
+
+    /// Writes what changed in the work trees.
+    pub(super) async fn take_stat(&mut self, update: Option<DiffUpdate>) {
+        let Some(update) = update else { return };
+        let known = &self.task().repositories;
+        let news: Vec<Body> = update
+            .repos
+            .iter()
+            .filter(|diff| diff.error.is_none())
+            .filter_map(|diff| {
+                let view = known.iter().find(|view| view.path == diff.name)?;
+                let stat = stat_of(diff, &view.diff);
+                (stat != view.diff).then(|| Body::DiffStat {
+                    repository: diff.name.clone(),
+                    stat,
+                })
+            })
+            .collect();
+        if let Err(error) = self.write(news).await {
+            self.cannot_write(&error);
+        }
+    }
+
+    /// The engine or the disk says that the box is not as we saw it.
+    pub(super) fn box_ended(&mut self, out_of_memory: bool) {
+        self.lose_box();
+        self.seen.place = BoxSeen::Ended { out_of_memory };
+    }
+}
+
+/// The relay counts lines; commits are counted when they are brought out.
+fn stat_of(diff: &RepoDiff, before: &DiffStat) -> DiffStat {
+    let files = diff.files.iter().map(|file| FileStat {
+        path: file.path.clone(),
+        renamed_from: None,
+        added: file.added.unwrap_or(0),
+        removed: file.deleted.unwrap_or(0),
+        binary: file.added.is_none() && file.deleted.is_none(),
+    });
+    let files: Vec<_> = files.collect();
+    DiffStat {
+        more_files: diff.files_changed.saturating_sub(files.len() as u64),
+        files,
+        added: diff.added,
+        removed: diff.deleted,
+        commits: before.commits,
+        uncommitted: before.uncommitted,
+    }
+}
+
+impl LiveRun {
+    /// Whether what users said before was put in line.
+    fn has_caught_up(&self) -> bool {
+        self.awaited.is_some()
+    }
+
+    /// Puts in line what the codec wants to say, then what users said and the log does not show.
+    fn caught_up(&mut self, pending: &[super::pending::Pending]) {
+        self.release();
+        let mut awaited = Vec::new();
+        for word in pending {
+            if self.was_delivered(&word.id) {
+                continue;
+            }
+            let messages = word.say(self.codec());
+            self.say(messages);
+            if word.is_message() {
+                awaited.push(word.id.clone());
+            }
+        }
+        self.awaited = Some(awaited);
+    }
+
+    fn owes_message(&self, pending: &[super::pending::Pending]) -> bool {
+        pending
+            .iter()
+            .any(|word| word.is_message() && !self.was_delivered(&word.id))
+    }
+
+    /// Whether every message that waited has reached the agent.
+    fn was_heard(&self) -> bool {
+        self.awaited
+            .as_ref()
+            .is_some_and(|ids| ids.iter().all(|id| self.was_delivered(id)))
+    }
+}

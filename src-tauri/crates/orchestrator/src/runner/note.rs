@@ -1,0 +1,21 @@
+//! What a job beside the runner asks of it.
+
+use paddock_domain::{Body, Transition};
+use tokio::sync::oneshot;
+
+use crate::CommandError;
+
+/// One thing to do between two orders.
+#[derive(Debug)]
+pub(crate) enum Note {
+    /// Write a transition; answered with whether it was possible.
+    Record(Transition, oneshot::Sender<Result<(), CommandError>>),
+    /// Write events.
+    Write(Vec<Body>),
+    /// The sync is over.
+    SyncOver,
+    /// The commits of the last turn are out.
+    BroughtOut,
+    /// The purge does not wait for its recovery window.
+    PurgeNow,
+}

@@ -1,0 +1,314 @@
+//! A run as it is followed: its log, its codec, and what is still to be said to it.
+//!
+//! Joining a run is always the same, whether it was spawned a moment ago or before Paddock was killed:
+//! the log is read from its start through a fresh codec. While it catches up, what the codec wants to
+//! say is held back, since the log shows what was said; what is left over then is said.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use paddock_boxes::LiveBox;
+use paddock_domain::{Body, ErrorClass, InputId, RunExit, RunId, Source};
+use paddock_harness::{Codec, Heard, Outgoing};
+use paddock_relay_client::protocol::{self, Body as Record, ClientId, Ending, Exit, LineKind};
+use paddock_relay_client::{LogEntry, LogStream, RelayError};
+
+/// How many records are taken at a time.
+const BATCH: usize = 256;
+/// How many bytes of records are taken at a time, give or take one record.
+const BATCH_BYTES: usize = 4 << 20;
+/// Most messages that may wait to be delivered.
+const OUTBOX: usize = 256;
+
+/// A run whose log is followed.
+pub(crate) struct LiveRun {
+    pub(crate) run_id: RunId,
+    relay_run: protocol::RunId,
+    owner: ClientId,
+    place: Arc<LiveBox>,
+    codec: Box<dyn Codec>,
+    log: LogStream,
+    /// Records that end within this many bytes are replay.
+    replay_until: u64,
+    /// Everything up to this offset is in the journal.
+    journalled: Option<u64>,
+    reached: u64,
+    /// What the codec wanted to say during replay and the log has not shown as said.
+    held: Vec<Outgoing>,
+    delivered: BTreeSet<InputId>,
+    outbox: VecDeque<Outgoing>,
+    /// Messages that waited when the run was joined, once they are in line.
+    pub(super) awaited: Option<Vec<InputId>>,
+    exit: Option<Exit>,
+}
+
+/// What a batch of records meant.
+#[derive(Default)]
+pub(crate) struct Batch {
+    /// What was heard, with where.
+    pub(crate) heard: Vec<(Option<Source>, Heard)>,
+    /// How the run ended, when the batch has its end.
+    pub(crate) over: Option<RunExit>,
+    /// Whether the log ended, with an exit or without.
+    pub(crate) closed: bool,
+}
+
+/// Resolves with what a run said; never without a run.
+pub(crate) async fn hear(run: &mut Option<LiveRun>) -> Result<Batch, RelayError> {
+    match run {
+        Some(run) => run.hear().await,
+        None => std::future::pending().await,
+    }
+}
+
+impl LiveRun {
+    pub(crate) async fn join(
+        place: Arc<LiveBox>,
+        run_id: RunId,
+        owner: ClientId,
+        mut codec: Box<dyn Codec>,
+        journalled: Option<u64>,
+    ) -> Result<Self, RelayError> {
+        let relay_run = relay_id(&run_id)?;
+        let log = place.relay.log(&relay_run, 0, true).await?;
+        let replay_until = log.opened().len;
+        Ok(Self {
+            run_id,
+            relay_run,
+            owner,
+            place,
+            held: codec.greet(),
+            codec,
+            log,
+            replay_until,
+            journalled,
+            reached: 0,
+            delivered: BTreeSet::new(),
+            outbox: VecDeque::new(),
+            awaited: None,
+            exit: None,
+        })
+    }
+
+    pub(crate) fn is_replaying(&self) -> bool {
+        self.reached < self.replay_until
+    }
+
+    pub(crate) fn codec(&mut self) -> &mut dyn Codec {
+        &mut *self.codec
+    }
+
+    pub(crate) fn was_delivered(&self, id: &InputId) -> bool {
+        self.delivered.contains(id)
+    }
+
+    /// Puts messages in line; says no when the line is too long.
+    pub(crate) fn say(&mut self, messages: Vec<Outgoing>) -> bool {
+        if self.outbox.len() + messages.len() > OUTBOX {
+            return false;
+        }
+        self.outbox.extend(messages);
+        true
+    }
+
+    /// What the codec wanted to say while it caught up goes out now, less what the log shows as said.
+    pub(crate) fn release(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        let delivered = &self.delivered;
+        self.outbox.extend(
+            held.into_iter()
+                .filter(|message| !delivered.contains(&message.id)),
+        );
+    }
+
+    /// Ids of messages in line.
+    pub(crate) fn undelivered(&self) -> Vec<InputId> {
+        self.outbox
+            .iter()
+            .map(|message| message.id.clone())
+            .collect()
+    }
+
+    /// What the protocol says before the end, as text for the agent's stdin.
+    pub(crate) fn farewell(&self) -> Option<String> {
+        let words: Vec<u8> = self
+            .codec
+            .stop()
+            .into_iter()
+            .flat_map(|message| message.bytes)
+            .collect();
+        String::from_utf8(words)
+            .ok()
+            .filter(|text| !text.is_empty())
+    }
+
+    pub(crate) fn stderr_tail(&self) -> String {
+        self.exit
+            .as_ref()
+            .map(|exit| exit.stderr.join("\n"))
+            .unwrap_or_default()
+    }
+
+    /// Why the program could not be started, where that is how it ended.
+    pub(crate) fn explanation(&self) -> Option<Body> {
+        let Some(Exit {
+            ending: Ending::NotStarted { message, .. },
+            ..
+        }) = &self.exit
+        else {
+            return None;
+        };
+        Some(super::error(
+            ErrorClass::Setup,
+            format!("The agent could not be started: {message}"),
+        ))
+    }
+
+    async fn hear(&mut self) -> Result<Batch, RelayError> {
+        let mut batch = Batch::default();
+        let Some(first) = self.log.next().await? else {
+            batch.closed = true;
+            return Ok(batch);
+        };
+        let mut taken = first.line.len();
+        self.take(&first, &mut batch);
+        for _ in 1..BATCH {
+            if taken >= BATCH_BYTES {
+                break;
+            }
+            match self.log.next().now_or_never() {
+                Some(Ok(Some(entry))) => {
+                    taken += entry.line.len();
+                    self.take(&entry, &mut batch);
+                }
+                // What ended or broke does so again at the next call.
+                Some(Ok(None) | Err(_)) | None => break,
+            }
+        }
+        Ok(batch)
+    }
+
+    fn take(&mut self, entry: &LogEntry, batch: &mut Batch) {
+        let replayed = entry.end <= self.replay_until;
+        self.reached = entry.end;
+        let record = match entry.record() {
+            Ok(record) => record,
+            Err(error) => {
+                let message = format!("The run's log has a line that is no record: {error}");
+                let body = super::error(ErrorClass::Internal, message);
+                batch
+                    .heard
+                    .push((self.source(entry.offset, 0), Heard::Event(body)));
+                return;
+            }
+        };
+        match record.body {
+            Record::Line {
+                kind: LineKind::Out,
+                line,
+            } => {
+                self.take_line(entry.offset, line.content.as_bytes(), replayed, batch);
+            }
+            Record::In { id, content, .. } => self.take_said(id.as_str(), content.as_bytes()),
+            Record::Exit(exit) => {
+                batch.over = Some(exit_of(&exit));
+                self.exit = Some(exit);
+            }
+            Record::Undelivered { id, why } => {
+                let message = format!("Message {} did not reach the agent: {why}", id.as_str());
+                let body = super::error(ErrorClass::Agent, message);
+                batch
+                    .heard
+                    .push((self.source(entry.offset, 0), Heard::Event(body)));
+            }
+            Record::Start { .. }
+            | Record::Line {
+                kind: LineKind::Err | LineKind::Pty,
+                ..
+            }
+            | Record::Torn { .. }
+            | Record::Other { .. } => {}
+        }
+    }
+
+    fn take_line(&mut self, offset: u64, line: &[u8], replayed: bool, batch: &mut Batch) {
+        let mut heard = Vec::new();
+        self.codec.hear(line, &mut heard);
+        let known = self
+            .journalled
+            .is_some_and(|journalled| offset <= journalled);
+        let mut index = 0;
+        for heard in heard {
+            match heard {
+                Heard::Send(message) if replayed => self.held.push(message),
+                Heard::Send(message) => self.outbox.push_back(message),
+                Heard::Delta(_) if replayed => {}
+                Heard::TurnBegan if known => {}
+                Heard::Delta(_) | Heard::TurnBegan => batch.heard.push((None, heard)),
+                Heard::Event(_) => {
+                    batch.heard.push((self.source(offset, index), heard));
+                    index += 1;
+                }
+            }
+        }
+    }
+
+    fn take_said(&mut self, id: &str, bytes: &[u8]) {
+        let Ok(id) = InputId::parse(id) else { return };
+        if self.delivered.insert(id.clone()) {
+            self.codec.said(&id, bytes);
+        }
+    }
+
+    fn source(&self, offset: u64, index: u32) -> Option<Source> {
+        Some(Source {
+            run_id: self.run_id.clone(),
+            offset,
+            index,
+        })
+    }
+
+    /// The delivery of the first message in line, to be driven by who owns the run. Repeating it is
+    /// harmless: the relay takes each id once.
+    pub(crate) fn delivery(&self) -> Option<BoxFuture<'static, Result<(), RelayError>>> {
+        if self.is_replaying() {
+            return None;
+        }
+        let message = self.outbox.front()?;
+        let id = protocol::InputId::parse(message.id.as_str()).ok()?;
+        let input = protocol::Input {
+            run: self.relay_run.clone(),
+            id,
+            owner: self.owner.clone(),
+        };
+        let (place, bytes) = (self.place.clone(), Bytes::from(message.bytes.clone()));
+        Some(async move { place.relay.input(&input, bytes).await.map(drop) }.boxed())
+    }
+
+    /// The first message in line is dealt with.
+    pub(crate) fn delivered(&mut self) {
+        self.outbox.pop_front();
+    }
+}
+
+pub(crate) fn relay_id(run_id: &RunId) -> Result<protocol::RunId, RelayError> {
+    protocol::RunId::parse(run_id.as_str()).map_err(|error| RelayError::Protocol {
+        what: error.to_string(),
+    })
+}
+
+fn exit_of(exit: &Exit) -> RunExit {
+    match &exit.ending {
+        // Who was told to stop has stopped, by whatever signal it took.
+        Ending::Exited { .. } | Ending::Signalled { .. } if exit.stopped => {
+            RunExit::Code { code: 0 }
+        }
+        Ending::Exited { code } => RunExit::Code { code: *code },
+        Ending::Signalled { signal } => RunExit::Signal { signal: *signal },
+        Ending::NotStarted { .. } => RunExit::NotStarted,
+        Ending::Lost => RunExit::Lost,
+    }
+}

@@ -1,0 +1,120 @@
+//! Work on a task's repositories beside its runner: branches, diffs, commits, syncs, the end.
+
+pub(crate) mod branches;
+pub(crate) mod bring_out;
+pub(crate) mod commit;
+pub(crate) mod diff;
+pub(crate) mod purge;
+pub(crate) mod sync;
+
+use std::sync::Arc;
+
+use paddock_boxes::LiveBox;
+use paddock_domain::{RepositoryView, Task, Transition};
+use paddock_git::{Branch, Oid, Repository};
+use tokio::sync::{Mutex, mpsc, oneshot};
+
+use crate::CommandError;
+use crate::runner::Note;
+use crate::shared::Shared;
+
+/// What a job may look at, as it was when the job began, and how it tells its runner.
+pub(crate) struct Work {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) task: Task,
+    pub(crate) place: Option<Arc<LiveBox>>,
+    pub(crate) notes: mpsc::Sender<Note>,
+    pub(crate) one_at_a_time: Arc<Mutex<()>>,
+}
+
+/// One repository of a task with everything that moving its commits needs.
+pub(crate) struct Checkout {
+    /// The repository on the host.
+    pub(crate) repository: Repository,
+    /// Its path as the task names it.
+    pub(crate) path: String,
+    /// Its directory in the box.
+    pub(crate) dir: String,
+    /// The task's branch.
+    pub(crate) branch: Branch,
+    /// Where the branch began.
+    pub(crate) base: Oid,
+}
+
+impl Work {
+    /// Tells the runner; one that has gone away is no matter.
+    pub(crate) async fn note(&self, note: Note) {
+        let _ = self.notes.send(note).await;
+    }
+
+    pub(crate) async fn record(&self, transition: Transition) -> Result<(), CommandError> {
+        let (reply, written) = oneshot::channel();
+        self.note(Note::Record(transition, reply)).await;
+        written.await.unwrap_or(Err(CommandError::ShuttingDown))
+    }
+
+    /// The box, which must answer.
+    pub(crate) fn place(&self) -> Result<&LiveBox, CommandError> {
+        self.place.as_deref().ok_or_else(|| CommandError::Failed {
+            message: "the task's box does not answer just now; its work is kept. Revive the task, or try again in a moment".to_owned(),
+        })
+    }
+
+    /// All repositories of the task that have their branch.
+    pub(crate) async fn checkouts(&self) -> Result<Vec<Checkout>, CommandError> {
+        let mut checkouts = Vec::new();
+        for view in &self.task.repositories {
+            checkouts.push(self.checkout(view).await?);
+        }
+        Ok(checkouts)
+    }
+
+    /// The repository at `path`, or the only one.
+    pub(crate) async fn pick(&self, path: Option<&str>) -> Result<Checkout, CommandError> {
+        let views = &self.task.repositories;
+        let found = match path {
+            Some(path) => views.iter().find(|view| view.path == path),
+            None if views.len() > 1 => {
+                let paths: Vec<_> = views.iter().map(|view| view.path.as_str()).collect();
+                let message = format!(
+                    "the task has several repositories; name one of {}",
+                    paths.join(", ")
+                );
+                return Err(CommandError::Bad { message });
+            }
+            None => views.first(),
+        };
+        let view = found.ok_or_else(|| CommandError::NotFound {
+            what: "repository",
+            message: "the task has no such repository".to_owned(),
+        })?;
+        self.checkout(view).await
+    }
+
+    async fn checkout(&self, view: &RepositoryView) -> Result<Checkout, CommandError> {
+        let not_yet = || CommandError::Bad {
+            message: format!("{} has no branch of this task yet", view.path),
+        };
+        let branch = view.branch.as_deref().ok_or_else(not_yet)?;
+        let base = view
+            .base_commit
+            .as_deref()
+            .and_then(Oid::parse)
+            .ok_or_else(not_yet)?;
+        let repository = paddock_git::inspect(&self.shared.host, &view.path)
+            .await
+            .map_err(CommandError::failed)?;
+        let dirs = self.place.iter().flat_map(|place| &place.repositories);
+        let dir = dirs
+            .filter(|(path, _)| *path == view.path)
+            .map(|(_, dir)| dir.clone())
+            .next();
+        Ok(Checkout {
+            repository,
+            path: view.path.clone(),
+            dir: dir.unwrap_or_default(),
+            branch: Branch::parse(branch).map_err(CommandError::failed)?,
+            base,
+        })
+    }
+}

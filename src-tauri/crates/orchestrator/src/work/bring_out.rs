@@ -1,0 +1,162 @@
+//! Commits come out of the box after every turn: objects only, onto the task's branch on this machine.
+
+use paddock_domain::{Body, DiffStat};
+use paddock_git::{Delivery, GitError, Landed, Oid};
+
+use super::{Checkout, Work};
+use crate::CommandError;
+use crate::runner::Note;
+
+/// Most `commit_made` events of one turn; the rest is counted by the diff statistics.
+const TOLD: usize = 100;
+
+/// What came out of one repository.
+pub(crate) struct BroughtOut {
+    pub(crate) tip: Oid,
+    pub(crate) commits: u64,
+    pub(crate) note: Option<String>,
+}
+
+/// After a turn: brings everything out and tells the runner, whatever came of it.
+pub(crate) async fn after_turn(work: Work) {
+    let turn = async {
+        let _one = work.one_at_a_time.lock().await;
+        for checkout in work.checkouts().await? {
+            bring_out(&work, &checkout).await?;
+        }
+        Ok::<(), CommandError>(())
+    };
+    if let Err(error) = turn.await {
+        tracing::warn!(task.id = %work.task.task_id, %error, "commits could not be brought out");
+        let level = paddock_domain::NoticeLevel::Warning;
+        let text = format!("The commits of this turn are still in the box only: {error}");
+        work.note(Note::Write(vec![Body::Notice {
+            level,
+            phase: None,
+            text,
+        }]))
+        .await;
+    }
+    work.note(Note::BroughtOut).await;
+}
+
+/// Brings the commits of one repository onto its branch on the host.
+pub(crate) async fn bring_out(
+    work: &Work,
+    checkout: &Checkout,
+) -> Result<BroughtOut, CommandError> {
+    let place = work.place()?;
+    let host = &work.shared.host;
+    let failed = |error: GitError| CommandError::failed(error);
+    let status = paddock_git::status(place.place(), &checkout.dir, &checkout.base)
+        .await
+        .map_err(failed)?;
+    let tip = paddock_git::tip_in_box(place.place(), &checkout.dir, &checkout.branch)
+        .await
+        .map_err(failed)?
+        .unwrap_or_else(|| checkout.base.clone());
+    tell_counts(work, checkout, status.ahead.len() as u64, &status).await;
+    let have = last_delivered(work, checkout).await;
+    if have == tip {
+        return Ok(BroughtOut {
+            tip,
+            commits: 0,
+            note: None,
+        });
+    }
+    let pack = paddock_git::pack_from_box(
+        place.place(),
+        &checkout.dir,
+        std::slice::from_ref(&tip),
+        std::slice::from_ref(&checkout.base),
+    )
+    .await
+    .map_err(failed)?;
+    let delivery = Delivery {
+        task: &work.task.task_id,
+        branch: &checkout.branch,
+        start: &checkout.base,
+        tip: &tip,
+    };
+    let landed = paddock_git::receive(host, &checkout.repository, delivery, pack)
+        .await
+        .map_err(CommandError::failed)?;
+    let new: Vec<_> = status
+        .ahead
+        .iter()
+        .take_while(|commit| commit.id != have)
+        .collect();
+    let made = new.iter().rev().take(TOLD).map(|commit| Body::CommitMade {
+        repository: checkout.path.clone(),
+        commit: commit.id.as_str().to_owned(),
+        subject: commit.subject.clone(),
+    });
+    work.note(Note::Write(made.collect())).await;
+    Ok(BroughtOut {
+        tip,
+        commits: new.len() as u64,
+        note: explain(&landed),
+    })
+}
+
+/// The commit that the host was given last; the base before the first.
+async fn last_delivered(work: &Work, checkout: &Checkout) -> Oid {
+    let delivered = paddock_git::delivered(
+        &work.shared.host,
+        &checkout.repository,
+        &work.task.task_id,
+        &checkout.branch,
+    );
+    delivered
+        .await
+        .ok()
+        .flatten()
+        .unwrap_or_else(|| checkout.base.clone())
+}
+
+/// The relay counts lines; commits and what no commit holds are counted here.
+async fn tell_counts(
+    work: &Work,
+    checkout: &Checkout,
+    commits: u64,
+    status: &paddock_git::WorkStatus,
+) {
+    let Ok(place) = work.place() else { return };
+    let stat = paddock_git::diff_stat(place.place(), &checkout.dir, &checkout.base).await;
+    let Ok(stat) = stat else { return };
+    let uncommitted =
+        (status.changed.len() + status.untracked.len() + status.conflicted.len()) as u64;
+    let stat = DiffStat {
+        commits,
+        uncommitted,
+        ..stat
+    };
+    let known = work
+        .task
+        .repositories
+        .iter()
+        .find(|view| view.path == checkout.path);
+    if known.is_some_and(|view| view.diff != stat) {
+        let repository = checkout.path.clone();
+        work.note(Note::Write(vec![Body::DiffStat { repository, stat }]))
+            .await;
+    }
+}
+
+fn explain(landed: &Landed) -> Option<String> {
+    match landed {
+        Landed::Unchanged | Landed::Advanced { .. } => None,
+        Landed::Rewritten { kept, .. } => Some(format!(
+            "the agent rewrote its commits; the earlier ones are kept as {kept}"
+        )),
+        Landed::Moved { delivered, .. } => Some(format!(
+            "the branch was moved by someone else and left alone; the task's commits are at {delivered}"
+        )),
+        Landed::CheckedOut {
+            worktree,
+            delivered,
+        } => Some(format!(
+            "the branch is checked out in {worktree} and was left alone; the task's commits are at {delivered}"
+        )),
+    }
+}

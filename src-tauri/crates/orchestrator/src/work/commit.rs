@@ -1,0 +1,97 @@
+//! What the agent left uncommitted: shown first, committed only as shown, never silently.
+
+use paddock_domain::{Body, CommitPreview, CommitRequest};
+use paddock_git::{CommitError, PreviewToken};
+
+use super::sync::finding;
+use super::{Checkout, Work};
+use crate::CommandError;
+use crate::runner::Note;
+
+/// What would be committed, in one repository or in all; repositories without changes are left out.
+pub(crate) async fn preview(
+    work: &Work,
+    repository: Option<&str>,
+) -> Result<Vec<CommitPreview>, CommandError> {
+    let checkouts = match repository {
+        Some(path) => vec![work.pick(Some(path)).await?],
+        None => work.checkouts().await?,
+    };
+    let mut previews = Vec::new();
+    for checkout in &checkouts {
+        previews.extend(preview_one(work, checkout).await?);
+    }
+    Ok(previews)
+}
+
+async fn preview_one(
+    work: &Work,
+    checkout: &Checkout,
+) -> Result<Option<CommitPreview>, CommandError> {
+    let place = work.place()?.place();
+    let limits = work.shared.settings.scan;
+    let preview = match paddock_git::commit_preview(place, &checkout.dir, limits).await {
+        Ok(preview) => preview,
+        Err(CommitError::Nothing) => return Ok(None),
+        Err(error) => return Err(commit_error(error)),
+    };
+    Ok(Some(CommitPreview {
+        repository: checkout.path.clone(),
+        files: preview.stat.files,
+        findings: preview
+            .findings
+            .iter()
+            .map(|found| finding(&checkout.path, found))
+            .collect(),
+        left_out: preview
+            .left_out
+            .into_iter()
+            .chain(preview.embedded)
+            .collect(),
+        token: preview.token.to_text(),
+    }))
+}
+
+/// Commits what `request` names, if it is still what was shown; gives the commit.
+pub(crate) async fn commit(work: &Work, request: &CommitRequest) -> Result<String, CommandError> {
+    let _one = work.one_at_a_time.lock().await;
+    let checkout = work.pick(Some(&request.repository)).await?;
+    let token = PreviewToken::parse(&request.token).ok_or_else(|| CommandError::Bad {
+        message: "this is not the token of a preview".to_owned(),
+    })?;
+    let place = work.place()?.place();
+    let commit = paddock_git::commit(place, &checkout.dir, &request.message, &token)
+        .await
+        .map_err(commit_error)?;
+    let subject = request
+        .message
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    let made = Body::CommitMade {
+        repository: checkout.path.clone(),
+        commit: commit.as_str().to_owned(),
+        subject,
+    };
+    work.note(Note::Write(vec![made])).await;
+    super::bring_out::bring_out(work, &checkout).await?;
+    Ok(commit.as_str().to_owned())
+}
+
+fn commit_error(error: CommitError) -> CommandError {
+    let message = error.to_string();
+    match error {
+        CommitError::Conflicted { paths } => CommandError::Conflict { message, paths },
+        CommitError::Changed | CommitError::Busy | CommitError::Underway { .. } => {
+            CommandError::Conflict {
+                message,
+                paths: Vec::new(),
+            }
+        }
+        CommitError::Nothing | CommitError::NoMessage | CommitError::NoIdentity => {
+            CommandError::Bad { message }
+        }
+        other => CommandError::failed(other),
+    }
+}
