@@ -229,13 +229,12 @@ mod tests {
         }
         lines.finish().await;
         let bytes = std::fs::read(log.path()).unwrap();
-        let records =
-            bytes.split_inclusive(|byte| *byte == b'\n').map(|line| {
-                match Record::decode(line).unwrap().body {
-                    Body::Line { line, .. } => line.content.as_bytes().to_vec(),
-                    other => panic!("{other:?}"),
-                }
-            });
+        let records = bytes.split_inclusive(|byte| *byte == b'\n').map(|line| {
+            let Body::Line { line, .. } = Record::decode(line).unwrap().body else {
+                panic!("no line");
+            };
+            line.content.as_bytes().to_vec()
+        });
         records.collect()
     }
 
