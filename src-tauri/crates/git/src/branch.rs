@@ -94,13 +94,7 @@ mod tests {
         ] {
             assert!(Branch::parse(bad).is_err(), "{bad:?}");
         }
-        for good in [
-            "main",
-            "feature/ünïcode",
-            "paddock-0",
-            "a.b",
-            "-".repeat(1).replace('-', "x-").as_str(),
-        ] {
+        for good in ["main", "feature/ünïcode", "paddock-0", "a.b", "x-"] {
             assert!(Branch::parse(good).is_ok(), "{good:?}");
         }
     }

@@ -345,7 +345,7 @@ async fn damaged_and_incomplete_packs_are_not_taken() {
     let hollow = pack_from_box(&world.place, &dir, tips, &[first])
         .await
         .unwrap();
-    let whole = pack_from_box(&world.place, &dir, tips, &[base.clone()])
+    let whole = pack_from_box(&world.place, &dir, tips, std::slice::from_ref(&base))
         .await
         .unwrap();
     let mut torn = whole.to_vec();

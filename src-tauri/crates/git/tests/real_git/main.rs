@@ -2,9 +2,15 @@
 //!
 //! Every file is one theme; [`world`] makes the repositories and boxes.
 
+#![allow(clippy::unwrap_used)] // What the tests share is test code too.
+
 mod bases;
 mod boxes;
 mod branches;
+mod hostile;
 mod inspecting;
+mod keeping;
+mod leaving;
+mod scanning;
 mod work;
 mod world;
