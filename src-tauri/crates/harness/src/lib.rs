@@ -12,6 +12,7 @@ mod abilities;
 mod bounded;
 mod claude;
 mod codec;
+mod codex;
 mod harness;
 mod json;
 mod launch;

@@ -2,12 +2,13 @@
 
 use crate::Harness;
 use crate::claude::Claude;
+use crate::codex::Codex;
 use crate::scripted::Scripted;
 
 /// Every harness, in the order in which users see them.
 #[must_use]
 pub fn registry() -> &'static [&'static dyn Harness] {
-    &[&Claude, &Scripted]
+    &[&Claude, &Codex, &Scripted]
 }
 
 /// The harness of this name.

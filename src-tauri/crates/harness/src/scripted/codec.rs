@@ -7,7 +7,7 @@ use paddock_domain::{
 };
 use serde_json::{Value, json};
 
-use super::wire::{Line, Outcome, Said, kind};
+use super::wire::{AskedApproval, AskedQuestion, Line, Outcome, ProposedPlan, Said, kind};
 use crate::bounded::Bounded;
 use crate::unknown::unknown;
 use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, registry};
@@ -129,7 +129,9 @@ impl ScriptedCodec {
             },
             Line::TurnFinished { outcome } => return self.finish(&outcome, out),
             Line::Usage { .. } => return self.count(&line),
-            Line::Question { .. } | Line::Approval { .. } | Line::Plan { .. } => self.ask(line)?,
+            Line::Question(asked) => self.ask(asked)?,
+            Line::Approval(asked) => self.request(asked)?,
+            Line::Plan(proposed) => self.propose(proposed)?,
             Line::Withdrawn { id } => self.withdraw(&id)?,
         };
         out.push(Heard::Event(body));
@@ -190,57 +192,42 @@ impl ScriptedCodec {
         Some(())
     }
 
-    fn ask(&mut self, line: Line) -> Option<Body> {
-        let (id, open, body) = match line {
-            Line::Question {
-                question,
-                header,
-                text,
-                options,
-                multiple,
-            } => {
-                let asked = Question {
-                    question_id: QuestionId::parse(&question).ok()?,
-                    header,
-                    text,
-                    choices: options,
-                    multiple,
-                };
-                (question, Open::Question, Body::QuestionAsked(asked))
-            }
-            Line::Approval {
-                approval,
-                call,
-                kind,
-                input,
-                reason,
-            } => {
-                let call = started(call, kind, input);
-                let what = call.command.as_deref().or(call.path.as_deref());
-                let asked = Approval {
-                    approval_id: ApprovalId::parse(&approval).ok()?,
-                    summary: format!("{}: {}", call.tool_name, what.unwrap_or_default()),
-                    tool_call_id: Some(call.tool_call_id),
-                    tool: call.tool,
-                    tool_name: call.tool_name,
-                    reason,
-                    input: call.args,
-                    scopes: vec![ApprovalScope::Once],
-                };
-                (
-                    approval,
-                    Open::Approval,
-                    Body::ApprovalRequested(Box::new(asked)),
-                )
-            }
-            Line::Plan { plan, text } => {
-                let plan_id = PlanId::parse(&plan).ok()?;
-                (plan, Open::Plan, Body::PlanProposed(Plan { plan_id, text }))
-            }
-            _ => return None,
-        };
-        self.open.insert(&id, (open, false), 0);
-        Some(body)
+    fn ask(&mut self, asked: AskedQuestion) -> Option<Body> {
+        let question_id = QuestionId::parse(&asked.question).ok()?;
+        self.open
+            .insert(&asked.question, (Open::Question, false), 0);
+        Some(Body::QuestionAsked(Question {
+            question_id,
+            header: asked.header,
+            text: asked.text,
+            choices: asked.options,
+            multiple: asked.multiple,
+        }))
+    }
+
+    fn request(&mut self, asked: AskedApproval) -> Option<Body> {
+        let approval_id = ApprovalId::parse(&asked.approval).ok()?;
+        self.open
+            .insert(&asked.approval, (Open::Approval, false), 0);
+        let call = started(asked.call, asked.kind, asked.input);
+        let what = call.command.as_deref().or(call.path.as_deref());
+        Some(Body::ApprovalRequested(Box::new(Approval {
+            approval_id,
+            summary: format!("{}: {}", call.tool_name, what.unwrap_or_default()),
+            tool_call_id: Some(call.tool_call_id),
+            tool: call.tool,
+            tool_name: call.tool_name,
+            reason: asked.reason,
+            input: call.args,
+            scopes: vec![ApprovalScope::Once],
+        })))
+    }
+
+    fn propose(&mut self, proposed: ProposedPlan) -> Option<Body> {
+        let plan_id = PlanId::parse(&proposed.plan).ok()?;
+        self.open.insert(&proposed.plan, (Open::Plan, false), 0);
+        let text = proposed.text;
+        Some(Body::PlanProposed(Plan { plan_id, text }))
     }
 
     fn withdraw(&mut self, id: &str) -> Option<Body> {

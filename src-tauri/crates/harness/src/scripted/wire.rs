@@ -1,6 +1,6 @@
 //! The lines of the scripted agent.
 
-use paddock_domain::{TodoItem, ToolKind};
+use paddock_domain::{Choice, TodoItem, ToolKind};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -36,28 +36,9 @@ pub(super) enum Line {
         #[serde(default)]
         exit: Option<i32>,
     },
-    Question {
-        question: String,
-        #[serde(default)]
-        header: Option<String>,
-        text: String,
-        #[serde(default)]
-        options: Vec<paddock_domain::Choice>,
-        #[serde(default)]
-        multiple: bool,
-    },
-    Approval {
-        approval: String,
-        call: String,
-        kind: String,
-        input: Value,
-        #[serde(default)]
-        reason: Option<String>,
-    },
-    Plan {
-        plan: String,
-        text: String,
-    },
+    Question(AskedQuestion),
+    Approval(AskedApproval),
+    Plan(ProposedPlan),
     Withdrawn {
         id: String,
     },
@@ -96,6 +77,37 @@ pub(super) enum Line {
     TurnFinished {
         outcome: Outcome,
     },
+}
+
+/// A question.
+#[derive(Deserialize)]
+pub(super) struct AskedQuestion {
+    pub question: String,
+    #[serde(default)]
+    pub header: Option<String>,
+    pub text: String,
+    #[serde(default)]
+    pub options: Vec<Choice>,
+    #[serde(default)]
+    pub multiple: bool,
+}
+
+/// A call that needs a permission.
+#[derive(Deserialize)]
+pub(super) struct AskedApproval {
+    pub approval: String,
+    pub call: String,
+    pub kind: String,
+    pub input: Value,
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// A plan.
+#[derive(Deserialize)]
+pub(super) struct ProposedPlan {
+    pub plan: String,
+    pub text: String,
 }
 
 /// How a turn ended.

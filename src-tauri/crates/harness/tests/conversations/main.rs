@@ -1,0 +1,10 @@
+//! Conversations with the real programs, as they were recorded, and what could go wrong in them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::wildcard_enum_match_arm
+)]
+
+mod story;
+mod transcripts;
