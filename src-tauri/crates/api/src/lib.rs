@@ -28,7 +28,7 @@ pub use stream::{
     CursorData, DeltaData, InstallFailed, InstallProgress, ResetData, ResetReason, names,
 };
 pub use system::{
-    Check, CommitMade, CommitPreviewList, HarnessView, Health, HostView, KnownRepository,
-    OrphanBox, RepositoryInfo, SettingsView, SquashList, VersionInfo,
+    Abilities, Check, CommitMade, CommitPreviewList, HarnessView, Health, HostView,
+    KnownRepository, ModelChoice, OrphanBox, RepositoryInfo, SettingsView, SquashList, VersionInfo,
 };
 pub use task::{RepositorySummary, TaskSummary};

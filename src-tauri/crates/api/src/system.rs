@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use paddock_domain::{
-    CommitPreview, HarnessName, HostName, Program, SquashPreview, TaskId, Timestamp,
+    ApprovalScope, CommitPreview, HarnessName, HostName, PermissionMode, Program, SquashPreview,
+    TaskId, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -66,26 +67,22 @@ pub struct KnownRepository {
 /// A look at a repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RepositoryInfo {
-    /// Its path on the host.
+    /// The checkout's top directory.
     pub path: String,
-    /// Whether it has no work tree.
-    pub bare: bool,
-    /// Whether parts of its history are missing.
-    pub shallow: bool,
-    /// Whether it has no commit yet.
-    pub empty: bool,
-    /// The branch that is checked out; absent when it is detached or bare.
+    /// The branch it stands on; absent when a commit alone is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub current_branch: Option<String>,
-    /// The branch that others merge into, as far as it can be told.
+    pub branch: Option<String>,
+    /// The branch that others call the main one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_branch: Option<String>,
-    /// Its local branches.
-    pub branches: Vec<String>,
-    /// Its remotes by name, with credentials blotted out of their addresses.
-    pub remotes: BTreeMap<String, String>,
-    /// Files with changes that no commit holds; a task does not see them.
-    pub uncommitted: u64,
+    /// Names of its remotes.
+    pub remotes: Vec<String>,
+    /// Whether it has changes that no commit holds; a task does not see them.
+    pub dirty: bool,
+    /// Whether its history is cut off.
+    pub shallow: bool,
+    /// What a user should know before a task starts from it.
+    pub notices: Vec<String>,
 }
 
 /// An agent program and what is there of it.
@@ -93,17 +90,53 @@ pub struct RepositoryInfo {
 pub struct HarnessView {
     /// Its name.
     pub name: HarnessName,
-    /// What it is called by people.
-    pub title: String,
-    /// The version that Paddock was tested with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pinned_version: Option<String>,
-    /// What is installed.
+    /// The versions that Paddock is tested with, newest last.
+    pub versions: Vec<String>,
+    /// What is installed, newest last.
     pub installed: Vec<Program>,
-    /// What it can: `resume`, `interrupt`, `approvals`, …
-    pub abilities: Vec<String>,
-    /// Names of provider variables that it reads and that are set; never their values.
-    pub provider_variables: Vec<String>,
+    /// What it can do. A client offers nothing that is not here.
+    pub abilities: Abilities,
+    /// Names of provider variables that are set for it; never their values.
+    pub provider_set: Vec<String>,
+}
+
+/// What a harness can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[allow(clippy::struct_excessive_bools)] // independent facts, each shown by itself
+pub struct Abilities {
+    /// A later run can go on with the session of an earlier one.
+    pub resume: bool,
+    /// A turn can be ended while the run lives on.
+    pub interrupt: bool,
+    /// A message during a turn reaches the agent within that turn.
+    pub steer: bool,
+    /// How far an approval can reach; empty when the agent never asks.
+    pub approvals: Vec<ApprovalScope>,
+    /// Which permission modes it has.
+    pub permission_modes: Vec<PermissionMode>,
+    /// The agent can ask questions of its own.
+    pub questions: bool,
+    /// Which models can be chosen.
+    pub models: ModelChoice,
+    /// The model can be changed while the run lives.
+    pub model_switch: bool,
+    /// How hard it can be told to think, least first; empty when it cannot be told.
+    pub efforts: Vec<String>,
+    /// It takes images.
+    pub images: bool,
+}
+
+/// Which models a harness takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "choice", rename_all = "snake_case")]
+pub enum ModelChoice {
+    /// None can be chosen.
+    Fixed,
+    /// Any name that the provider knows; these are known to work.
+    Free {
+        /// Names or aliases to suggest.
+        suggestions: Vec<String>,
+    },
 }
 
 /// One thing that was looked at.

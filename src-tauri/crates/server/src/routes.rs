@@ -1,0 +1,126 @@
+//! The route table: every path of the API, its method, and who answers. The router, the guard's list of
+//! public routes, the OpenAPI document's test and the guard's test all read this one table.
+
+mod auth;
+mod events;
+mod install;
+mod system;
+mod tasks;
+mod views;
+mod work;
+
+use axum::http::{Method, StatusCode};
+use axum::routing::{MethodRouter, delete, get, post};
+use axum::{Json, response::IntoResponse};
+use paddock_api::{Accepted, paths};
+use paddock_domain::TaskId;
+
+use crate::door::Door;
+use crate::failure::Failure;
+
+pub(crate) use events::put_on_shelf;
+pub use openapi::document;
+
+mod openapi;
+
+/// One route.
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    pub(crate) path: &'static str,
+    /// Open to those who show nothing.
+    pub(crate) public: bool,
+    pub(crate) handler: MethodRouter<Door>,
+}
+
+/// Every route.
+pub(crate) fn table() -> Vec<Route> {
+    let read = |path, handler| Route {
+        method: Method::GET,
+        path,
+        public: false,
+        handler,
+    };
+    let write = |path, handler| Route {
+        method: Method::POST,
+        path,
+        public: false,
+        handler,
+    };
+    let open = |route: Route| Route {
+        public: true,
+        ..route
+    };
+    vec![
+        open(read(paths::HEALTH, get(system::health))),
+        open(write(paths::AUTH_EXCHANGE, post(auth::exchange))),
+        open(read(paths::PAIR, get(auth::pair))),
+        write(paths::AUTH_CODES, post(auth::make_code)),
+        Route {
+            method: Method::DELETE,
+            path: paths::AUTH_SESSION,
+            public: false,
+            handler: delete(auth::sign_out),
+        },
+        read(paths::VERSION, get(system::version)),
+        read(paths::OPENAPI, get(openapi::serve)),
+        read(paths::HOSTS, get(system::hosts)),
+        read(paths::REPOS, get(system::repositories)),
+        read(paths::REPOS_INSPECT, get(system::inspect)),
+        read(paths::HARNESSES, get(system::harnesses)),
+        write(paths::HARNESS_INSTALL, post(install::install)),
+        read(paths::DOCTOR, get(system::doctor)),
+        read(paths::SETTINGS, get(system::settings)),
+        read(paths::EVENTS, get(events::all)),
+        read(paths::TASKS, get(tasks::list)),
+        write(paths::TASKS, post(tasks::create)),
+        read(paths::TASK, get(tasks::show)),
+        read(paths::TASK_EVENTS, get(events::of_task)),
+        write(paths::TASK_SEND, post(tasks::send)),
+        write(paths::TASK_ANSWER, post(tasks::answer)),
+        write(paths::TASK_APPROVAL, post(tasks::approval)),
+        write(paths::TASK_PLAN, post(tasks::plan)),
+        write(paths::TASK_INTERRUPT, post(tasks::interrupt)),
+        write(paths::TASK_STOP, post(tasks::stop)),
+        write(paths::TASK_REVIVE, post(tasks::revive)),
+        read(paths::TASK_PURGE, get(work::purge_preview)),
+        write(paths::TASK_PURGE, post(work::purge)),
+        write(paths::TASK_RESTORE, post(work::restore)),
+        read(paths::TASK_DIFF, get(work::diff)),
+        read(paths::TASK_COMMIT, get(work::commit_preview)),
+        write(paths::TASK_COMMIT, post(work::commit)),
+        read(paths::TASK_SQUASH, get(work::squash_preview)),
+        write(paths::TASK_SYNC, post(work::sync)),
+        read(paths::TASK_ARTIFACT, get(work::artifact)),
+    ]
+}
+
+/// Routes that are open to those who show nothing.
+pub(crate) fn public() -> Vec<(Method, &'static str)> {
+    let open = table().into_iter().filter(|route| route.public);
+    open.map(|route| (route.method, route.path)).collect()
+}
+
+/// A command was taken: where the task stood.
+fn accepted(door: &Door, task_id: TaskId) -> Result<impl IntoResponse + use<>, Failure> {
+    let task = door.orchestrator().task(&task_id)?;
+    let accepted = Accepted {
+        task_id,
+        state: task.state,
+        seq: task.last_seq,
+    };
+    Ok((StatusCode::ACCEPTED, Json(accepted)))
+}
+
+/// What a handler answers.
+type Answer<T> = Result<T, Failure>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_health_and_pairing_are_public() {
+        let public: Vec<_> = public().into_iter().map(|(_, path)| path).collect();
+        assert_eq!(public, [paths::HEALTH, paths::AUTH_EXCHANGE, paths::PAIR]);
+    }
+}

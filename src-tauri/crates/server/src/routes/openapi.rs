@@ -1,0 +1,134 @@
+//! The OpenAPI document, made from the handlers and the types they take and give.
+
+use axum::http::header;
+use axum::response::IntoResponse;
+use paddock_api::{
+    CursorData, DeltaData, ErrorBody, InstallFailed, InstallProgress, ResetData, paths,
+};
+use paddock_domain::Event;
+use utoipa::OpenApi;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, PathItem, Ref, ResponseBuilder, SecurityRequirement};
+
+use super::{auth, events, install, system, tasks, work};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Paddock", description = "Runs AI coding agents, each in its own box.", license(name = "Apache-2.0", identifier = "Apache-2.0")),
+    paths(
+        system::health, system::version, serve, auth::make_code, auth::exchange, auth::pair, auth::sign_out,
+        system::hosts, system::repositories, system::inspect, system::harnesses, install::install,
+        system::doctor, system::settings, events::all, tasks::list, tasks::create, tasks::show,
+        events::of_task, tasks::send, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
+        tasks::stop, tasks::revive, work::purge_preview, work::purge, work::restore, work::diff,
+        work::commit_preview, work::commit, work::squash_preview, work::sync, work::artifact,
+    ),
+    components(schemas(Event, DeltaData, CursorData, ResetData, InstallProgress, InstallFailed, ErrorBody)),
+    tags(
+        (name = "tasks", description = "Tasks, and talking to their agents"),
+        (name = "events", description = "What happens, as it happens"),
+        (name = "work", description = "What a task has made"),
+        (name = "repos", description = "Repositories"),
+        (name = "harnesses", description = "Agent programs"),
+        (name = "hosts", description = "Machines that hold boxes"),
+        (name = "settings", description = "What is chosen"),
+        (name = "auth", description = "Pairing browsers"),
+        (name = "system", description = "This Paddock"),
+    ),
+)]
+struct Document;
+
+/// The OpenAPI document as JSON, ending with a newline. The same for the same sources, byte for byte.
+#[must_use]
+pub fn document() -> String {
+    let mut document = Document::openapi();
+    let components = document.components.get_or_insert_with(Default::default);
+    let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    components.add_security_scheme("bearer", bearer);
+    let cookie = ApiKeyValue::with_description(
+        "paddock_<instance>",
+        "Set by pairing; HttpOnly, SameSite=Strict",
+    );
+    components.add_security_scheme("cookie", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
+    let any = ["bearer", "cookie"].map(|name| SecurityRequirement::new(name, [""; 0]));
+    document.security = Some(any.to_vec());
+    let public = super::public();
+    for (path, item) in &mut document.paths.paths {
+        let open = public.iter().any(|(_, at)| at == path);
+        for operation in operations(item) {
+            operation
+                .responses
+                .responses
+                .insert("default".to_owned(), refusal());
+            if open {
+                operation.security = Some(Vec::new());
+            }
+        }
+    }
+    // Serialising data of ours that was just made has no way to fail.
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The document that this server speaks
+#[utoipa::path(get, path = paths::OPENAPI, tag = "system",
+    responses((status = 200, content_type = "application/json", body = Object)))]
+pub(crate) async fn serve() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], document())
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.post, &mut item.delete]
+        .into_iter()
+        .flatten()
+}
+
+fn refusal() -> utoipa::openapi::RefOr<utoipa::openapi::Response> {
+    let schema = Ref::from_schema_name("ErrorBody");
+    let content = ContentBuilder::new().schema(Some(schema)).build();
+    let response = ResponseBuilder::new().description("Refused or failed; `error.code` says how");
+    response.content("application/json", content).build().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_document_has_every_route_and_no_other() {
+        let mut document = Document::openapi();
+        let mut described = BTreeSet::new();
+        for (path, item) in &mut document.paths.paths {
+            let methods = [
+                ("GET", item.get.is_some()),
+                ("POST", item.post.is_some()),
+                ("DELETE", item.delete.is_some()),
+            ];
+            described.extend(
+                methods
+                    .iter()
+                    .filter(|(_, is)| *is)
+                    .map(|(m, _)| format!("{m} {path}")),
+            );
+        }
+        let routes: BTreeSet<_> = crate::routes::table()
+            .iter()
+            .map(|route| format!("{} {}", route.method, route.path))
+            .collect();
+        assert_eq!(described, routes);
+    }
+
+    #[test]
+    fn the_committed_document_is_what_the_code_says() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/openapi.json");
+        let committed = std::fs::read_to_string(file).unwrap_or_default();
+        assert!(
+            committed == document(),
+            "run `paddock openapi > docs/openapi.json` and commit it"
+        );
+    }
+}

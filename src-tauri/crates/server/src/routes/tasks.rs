@@ -1,0 +1,288 @@
+//! Tasks: what they are, and talking to their agents.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use paddock_api::{
+    Accepted, AnswerRequest, ApprovalRequest, Cursor, PAGE_DEFAULT, PAGE_MAX, Page, PlanRequest,
+    Sent, TaskQuery, TaskSummary, paths,
+};
+use paddock_domain::{Message, Task, TaskSpec};
+
+use super::{Answer, accepted};
+use crate::door::Door;
+use crate::input::{Asked, Given, Nothing, OfTask};
+
+/// Tasks, newest first
+#[utoipa::path(get, path = paths::TASKS, tag = "tasks", params(TaskQuery),
+    responses((status = 200, body = Page<TaskSummary>)))]
+pub(crate) async fn list(
+    State(door): State<Door>,
+    Asked(query): Asked<TaskQuery>,
+) -> Json<Page<TaskSummary>> {
+    let snapshot = door.orchestrator().snapshot();
+    Json(page(
+        snapshot.tasks.values().rev().map(AsRef::as_ref),
+        &query,
+    ))
+}
+
+/// The page of `newest_first` that `query` asks for.
+fn page<'a>(newest_first: impl Iterator<Item = &'a Task>, query: &TaskQuery) -> Page<TaskSummary> {
+    let limit = query.limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_MAX);
+    let words = query.text.as_deref().map(str::to_lowercase);
+    let after = query.cursor.as_ref().map(Cursor::key);
+    let mut chosen = newest_first
+        .skip_while(|task| after.is_some_and(|key| task.task_id.as_str() >= key))
+        .filter(|task| is_chosen(task, query, words.as_deref()))
+        .map(TaskSummary::from)
+        .filter(|summary| summary.needs_me || !query.needs_me);
+    let items: Vec<_> = chosen.by_ref().take(limit).collect();
+    let more = chosen.next().is_some();
+    let last = items.last().filter(|_| more);
+    let next_cursor = last.map(|summary| Cursor::after(summary.task_id.as_str()));
+    Page { items, next_cursor }
+}
+
+fn is_chosen(task: &Task, query: &TaskQuery, words: Option<&str>) -> bool {
+    let id = task.task_id.as_str();
+    let is = |wanted: Option<bool>| wanted.unwrap_or(true);
+    is(query
+        .id
+        .as_deref()
+        .map(|part| id.starts_with(part) || id.ends_with(part)))
+        && is(query.state.map(|state| task.state == state))
+        && is(query
+            .harness
+            .as_ref()
+            .map(|harness| task.spec.harness == *harness))
+        && is(query
+            .repository
+            .as_ref()
+            .map(|path| task.repositories.iter().any(|r| r.path == *path)))
+        && is(words.map(|words| task.title.to_lowercase().contains(words)))
+}
+
+/// Create a task
+#[utoipa::path(post, path = paths::TASKS, tag = "tasks", request_body = TaskSpec,
+    responses((status = 201, body = Task)))]
+pub(crate) async fn create(
+    State(door): State<Door>,
+    Given(spec): Given<TaskSpec>,
+) -> Answer<impl IntoResponse> {
+    let task = door.orchestrator().create(spec).await?;
+    let location = paths::fill(paths::TASK, &[task.task_id.as_str()]);
+    Ok((
+        StatusCode::CREATED,
+        [(header::LOCATION, location)],
+        Json(task),
+    ))
+}
+
+/// One task
+#[utoipa::path(get, path = paths::TASK, tag = "tasks",
+    params(("task_id" = String, Path, description = "The task")), responses((status = 200, body = Task)))]
+pub(crate) async fn show(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+) -> Answer<impl IntoResponse> {
+    Ok(Json(door.orchestrator().task(&task_id)?))
+}
+
+/// Say something to the agent
+///
+/// While it works, the message joins the turn or waits for its end; a stopped task is revived.
+#[utoipa::path(post, path = paths::TASK_SEND, tag = "tasks", request_body = Message,
+    params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Sent)))]
+pub(crate) async fn send(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+    Given(message): Given<Message>,
+) -> Answer<impl IntoResponse> {
+    let input_id = door.orchestrator().send(&task_id, message).await?;
+    Ok((StatusCode::ACCEPTED, Json(Sent { input_id })))
+}
+
+/// Answer a question
+#[utoipa::path(post, path = paths::TASK_ANSWER, tag = "tasks", request_body = AnswerRequest,
+    params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Accepted)))]
+pub(crate) async fn answer(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+    Given(request): Given<AnswerRequest>,
+) -> Answer<impl IntoResponse> {
+    door.orchestrator()
+        .answer(&task_id, request.question_id, request.answer)
+        .await?;
+    accepted(&door, task_id)
+}
+
+/// Decide on a permission
+#[utoipa::path(post, path = paths::TASK_APPROVAL, tag = "tasks", request_body = ApprovalRequest,
+    params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Accepted)))]
+pub(crate) async fn approval(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+    Given(request): Given<ApprovalRequest>,
+) -> Answer<impl IntoResponse> {
+    door.orchestrator()
+        .decide(&task_id, request.approval_id, request.decision)
+        .await?;
+    accepted(&door, task_id)
+}
+
+/// Decide on a plan
+#[utoipa::path(post, path = paths::TASK_PLAN, tag = "tasks", request_body = PlanRequest,
+    params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Accepted)))]
+pub(crate) async fn plan(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+    Given(request): Given<PlanRequest>,
+) -> Answer<impl IntoResponse> {
+    door.orchestrator()
+        .decide_plan(&task_id, request.plan_id, request.decision)
+        .await?;
+    accepted(&door, task_id)
+}
+
+/// End the turn and keep the run
+#[utoipa::path(post, path = paths::TASK_INTERRUPT, tag = "tasks",
+    params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Accepted)))]
+pub(crate) async fn interrupt(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+    Given(Nothing {}): Given<Nothing>,
+) -> Answer<impl IntoResponse> {
+    door.orchestrator().interrupt(&task_id).await?;
+    accepted(&door, task_id)
+}
+
+/// End the run and keep the box
+#[utoipa::path(post, path = paths::TASK_STOP, tag = "tasks",
+    params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Accepted)))]
+pub(crate) async fn stop(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+    Given(Nothing {}): Given<Nothing>,
+) -> Answer<impl IntoResponse> {
+    door.orchestrator().stop(&task_id).await?;
+    accepted(&door, task_id)
+}
+
+/// Start the agent again in its box
+#[utoipa::path(post, path = paths::TASK_REVIVE, tag = "tasks",
+    params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Accepted)))]
+pub(crate) async fn revive(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+    Given(Nothing {}): Given<Nothing>,
+) -> Answer<impl IntoResponse> {
+    door.orchestrator().revive(&task_id).await?;
+    accepted(&door, task_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use paddock_domain::{Body, Event, EventId, HarnessName, TaskId, Timestamp};
+
+    fn task(n: u64) -> Task {
+        let harness = if n % 2 == 0 { "claude" } else { "codex" };
+        let json = format!(
+            r#"{{"prompt":"Fix {n}","harness":"{harness}","repositories":[{{"path":"/r{n}"}}]}}"#
+        );
+        let spec: TaskSpec = serde_json::from_str(&json).unwrap();
+        Task::begin(&Event {
+            event_id: EventId::new(n, 0),
+            ts: Timestamp::from_unix_ms(0),
+            seq: 1,
+            task_id: TaskId::parse(&format!("a{n:02}z")).unwrap(),
+            run_id: None,
+            turn_id: None,
+            source: None,
+            body: Body::SessionStarted {
+                task_description: spec.title(),
+                project_path: None,
+                coding_provider: spec.harness.clone(),
+                spec: Box::new(spec),
+            },
+        })
+        .unwrap()
+    }
+
+    fn ids(query: &TaskQuery) -> (Vec<String>, Option<Cursor>) {
+        let tasks: Vec<_> = (0..10).rev().map(task).collect();
+        let page = page(tasks.iter(), query);
+        (
+            page.items.iter().map(|s| s.task_id.to_string()).collect(),
+            page.next_cursor,
+        )
+    }
+
+    #[test]
+    fn pages_join_without_gap_or_repeat() {
+        let mut query = TaskQuery {
+            limit: Some(4),
+            ..TaskQuery::default()
+        };
+        let mut seen = Vec::new();
+        loop {
+            let (ids, next) = ids(&query);
+            seen.extend(ids);
+            query.cursor = next;
+            if query.cursor.is_none() {
+                break;
+            }
+        }
+        let all: Vec<_> = (0..10).rev().map(|n| format!("a{n:02}z")).collect();
+        assert_eq!(seen, all);
+    }
+
+    #[test]
+    fn tasks_are_found_by_what_is_asked() {
+        let harness = HarnessName::parse("codex").ok();
+        let query = TaskQuery {
+            harness,
+            limit: Some(2),
+            ..TaskQuery::default()
+        };
+        assert_eq!(ids(&query).0, ["a09z", "a07z"]);
+        let text = Some("fIX 3".to_owned());
+        assert_eq!(
+            ids(&TaskQuery {
+                text,
+                ..TaskQuery::default()
+            })
+            .0,
+            ["a03z"]
+        );
+        let repository = Some("/r5".to_owned());
+        assert_eq!(
+            ids(&TaskQuery {
+                repository,
+                ..TaskQuery::default()
+            })
+            .0,
+            ["a05z"]
+        );
+        for part in ["a04", "4z"] {
+            assert_eq!(
+                ids(&TaskQuery {
+                    id: Some(part.into()),
+                    ..TaskQuery::default()
+                })
+                .0,
+                ["a04z"]
+            );
+        }
+        assert_eq!(
+            ids(&TaskQuery {
+                needs_me: true,
+                ..TaskQuery::default()
+            })
+            .0,
+            [""; 0]
+        );
+    }
+}
