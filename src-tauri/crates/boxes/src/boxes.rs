@@ -150,7 +150,7 @@ impl Boxes {
             }
         }
         let removed = tokio::task::spawn_blocking(move || remove::remove(&dirs));
-        removed.await.map_err(BoxError::broken)?
+        removed.await.map_err(|e| BoxError::broken(&e))?
     }
 
     async fn end_worktree(

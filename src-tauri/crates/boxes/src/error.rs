@@ -154,7 +154,7 @@ impl BoxError {
         }
     }
 
-    pub(crate) fn broken(error: tokio::task::JoinError) -> Self {
+    pub(crate) fn broken(error: &tokio::task::JoinError) -> Self {
         Self::Broken {
             what: error.to_string(),
         }
@@ -170,11 +170,15 @@ fn ending(exit: Option<i64>, oom: bool) -> String {
 }
 
 fn advice(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ": free some space",
-        io::ErrorKind::PermissionDenied => ": see the permissions of the directory",
-        io::ErrorKind::ReadOnlyFilesystem => ": choose a data directory that can be written",
-        _ => "",
+    let is = |kinds: &[io::ErrorKind]| kinds.contains(&error.kind());
+    if is(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
+        ": free some space"
+    } else if is(&[io::ErrorKind::PermissionDenied]) {
+        ": see the permissions of the directory"
+    } else if is(&[io::ErrorKind::ReadOnlyFilesystem]) {
+        ": choose a data directory that can be written"
+    } else {
+        ""
     }
 }
 

@@ -123,7 +123,10 @@ impl Boxes {
             (BoxKind::Container, None) => match answering(&relay).await {
                 // The engine is down and the box is not.
                 BoxState::Running => BoxState::Running,
-                _ => BoxState::Unreachable,
+                BoxState::Ended { .. }
+                | BoxState::NoRelay
+                | BoxState::HalfMade
+                | BoxState::Unreachable => BoxState::Unreachable,
             },
             (BoxKind::Container, Some(None)) => BoxState::HalfMade,
             (BoxKind::Container, Some(Some(container))) => match container.state {

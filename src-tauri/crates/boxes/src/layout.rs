@@ -97,11 +97,9 @@ pub(crate) struct Inside {
 impl Inside {
     pub(crate) fn of(record: &BoxRecord, dirs: &BoxDirs, toolbox: &Path) -> Result<Self, BoxError> {
         let program = &record.program;
-        let seen = |path: &str| -> Result<String, BoxError> {
-            match record.kind {
-                BoxKind::Container => Ok(format!("{TOOLBOX}/{path}")),
-                BoxKind::Worktree => Ok(format!("{}/{path}", text(toolbox)?)),
-            }
+        let shared = match record.kind {
+            BoxKind::Container => TOOLBOX.to_owned(),
+            BoxKind::Worktree => text(toolbox)?,
         };
         let (work, home, tmp) = match record.kind {
             BoxKind::Container => (WORK.to_owned(), HOME.to_owned(), "/tmp".to_owned()),
@@ -116,7 +114,7 @@ impl Inside {
             home,
             tmp,
             program: format!("{own}/{}", program.program),
-            node: program.node.as_deref().map(seen).transpose()?,
+            node: program.node.as_ref().map(|node| format!("{shared}/{node}")),
         })
     }
 

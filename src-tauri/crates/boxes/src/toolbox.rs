@@ -25,13 +25,22 @@ use manifest::Manifest;
 #[derive(Clone, Debug)]
 pub struct Toolbox {
     dir: PathBuf,
+    npm: String,
 }
 
 impl Toolbox {
     /// The toolbox in `dir`, which need not be there yet.
     #[must_use]
     pub fn new(dir: PathBuf) -> Self {
-        Self { dir }
+        let npm = "npm".to_owned();
+        Self { dir, npm }
+    }
+
+    /// The same, with another npm client.
+    #[must_use]
+    pub fn with_npm(self, npm: impl Into<String>) -> Self {
+        let npm = npm.into();
+        Self { npm, ..self }
     }
 
     /// Every program, by harness, the newest version of each first. One whose files are missing or of
@@ -81,7 +90,7 @@ impl Toolbox {
             }
             Err(error) => Err(ToolboxError::disk(&path, error)),
         });
-        checked.await.map_err(ToolboxError::broken)?
+        checked.await.map_err(|e| ToolboxError::broken(&e))?
     }
 
     /// The versions of a harness, the newest first.
@@ -93,7 +102,7 @@ impl Toolbox {
             (right && manifest.seems_whole()).then_some(manifest.program)
         });
         let mut programs: Vec<_> = found.collect();
-        programs.sort_by(|a, b| newness(&b.version).cmp(&newness(&a.version)));
+        programs.sort_by_key(|program| std::cmp::Reverse(newness(&program.version)));
         Ok(programs)
     }
 

@@ -141,7 +141,7 @@ pub(crate) async fn sweep(mark: &str) -> Result<(), BoxError> {
     for _ in 0..PASSES {
         let wanted = wanted.clone();
         let killed = tokio::task::spawn_blocking(move || kill_marked(wanted.as_bytes()));
-        if killed.await.map_err(BoxError::broken)? == 0 {
+        if killed.await.map_err(|e| BoxError::broken(&e))? == 0 {
             return Ok(());
         }
         tokio::time::sleep(PAUSE).await;

@@ -138,6 +138,10 @@ pub(crate) enum About<'a> {
 /// What `error` of the engine at `engine` means for a request about `about`.
 pub(crate) fn judge(engine: &str, about: About<'_>, error: BollardError) -> EngineError {
     let engine = engine.to_owned();
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the enum is another crate's"
+    )]
     match error {
         BollardError::DockerResponseServerError {
             status_code,
@@ -145,23 +149,29 @@ pub(crate) fn judge(engine: &str, about: About<'_>, error: BollardError) -> Engi
         } => refused(about, status_code, message),
         BollardError::DockerStreamError { error } => refused(about, 500, error),
         BollardError::RequestTimeoutError => EngineError::TimedOut { engine },
-        BollardError::IOError { err } => match err.kind() {
-            ErrorKind::PermissionDenied => EngineError::Denied { engine },
-            ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::Unsupported => {
-                EngineError::NotRunning {
-                    engine,
-                    source: err,
-                }
-            }
-            _ => EngineError::Broken {
-                engine,
-                message: err.to_string(),
-            },
-        },
+        BollardError::IOError { err } => unreached(engine, err),
         other => EngineError::Broken {
             engine,
             message: other.to_string(),
         },
+    }
+}
+
+fn unreached(engine: String, source: std::io::Error) -> EngineError {
+    let nobody = [
+        ErrorKind::NotFound,
+        ErrorKind::ConnectionRefused,
+        ErrorKind::Unsupported,
+    ];
+    if source.kind() == ErrorKind::PermissionDenied {
+        return EngineError::Denied { engine };
+    }
+    if nobody.contains(&source.kind()) {
+        return EngineError::NotRunning { engine, source };
+    }
+    EngineError::Broken {
+        engine,
+        message: source.to_string(),
     }
 }
 

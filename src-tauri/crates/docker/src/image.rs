@@ -85,7 +85,16 @@ fn not_pulled(image: &ImageReference, error: EngineError) -> EngineError {
     }
     let said = match error {
         EngineError::Failed { message, .. } | EngineError::NotAccepted { message } => message,
-        other => other.to_string(),
+        ref other @ (EngineError::NotRunning { .. }
+        | EngineError::Denied { .. }
+        | EngineError::Broken { .. }
+        | EngineError::TimedOut { .. }
+        | EngineError::NoSuchImage { .. }
+        | EngineError::NotPulled { .. }
+        | EngineError::NoSuchContainer { .. }
+        | EngineError::Conflict { .. }
+        | EngineError::PortTaken { .. }
+        | EngineError::DiskFull { .. }) => other.to_string(),
     };
     let lower = said.to_ascii_lowercase();
     let advice = if lower.contains("no such host") || lower.contains("dial tcp") {

@@ -109,15 +109,16 @@ pub enum ToolboxError {
 impl ToolboxError {
     pub(crate) fn disk(path: &Path, source: io::Error) -> Self {
         let shown = path.display().to_string();
-        match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::NoSpace {
+        let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+        if full.contains(&source.kind()) {
+            return Self::NoSpace {
                 path: shown,
                 needed: super::install::SPACE_NEEDED,
-            },
-            _ => Self::Disk {
-                path: shown,
-                source,
-            },
+            };
+        }
+        Self::Disk {
+            path: shown,
+            source,
         }
     }
 
@@ -127,7 +128,7 @@ impl ToolboxError {
         }
     }
 
-    pub(crate) fn broken(error: tokio::task::JoinError) -> Self {
+    pub(crate) fn broken(error: &tokio::task::JoinError) -> Self {
         Self::Broken {
             what: error.to_string(),
         }

@@ -136,7 +136,7 @@ impl Toolbox {
         progress: &(dyn Fn(InstallStep) + Send + Sync),
     ) -> Result<Program, ToolboxError> {
         let (program, packages) = match (&recipe.package, local) {
-            (Some(package), _) => fetch(recipe, package, staging, progress).await?,
+            (Some(package), _) => self.fetch(recipe, package, staging, progress).await?,
             (None, Some(local)) => (copy(recipe, local, staging).await?, Vec::new()),
             (None, None) => {
                 return Err(ToolboxError::NoLocalProgram {
@@ -179,6 +179,34 @@ impl Toolbox {
         Ok(program)
     }
 
+    /// Fetches the package into `staging`; gives the program relative to it, and what came.
+    async fn fetch(
+        &self,
+        recipe: &ProgramRecipe,
+        package: &str,
+        staging: &Path,
+        progress: &(dyn Fn(InstallStep) + Send + Sync),
+    ) -> Result<(String, Vec<Package>), ToolboxError> {
+        progress(InstallStep::Fetching {
+            package: package.to_owned(),
+            version: recipe.version.clone(),
+        });
+        let packages = npm::install(&self.npm, staging, package, &recipe.version).await?;
+        let candidates = recipe
+            .candidates
+            .iter()
+            .flat_map(|c| platform::spelled_out(c));
+        let candidates: Vec<_> = candidates.map(|c| format!("node_modules/{c}")).collect();
+        match candidates.iter().find(|path| staging.join(path).is_file()) {
+            Some(program) => Ok((program.clone(), packages)),
+            None => Err(ToolboxError::NoProgram {
+                package: package.to_owned(),
+                version: recipe.version.clone(),
+                looked: candidates.join(", "),
+            }),
+        }
+    }
+
     /// Installs a Node runtime where there is none; gives its program relative to the toolbox.
     async fn install_node(
         &self,
@@ -199,37 +227,10 @@ impl Toolbox {
             package: package.clone(),
             version: version.to_owned(),
         });
-        npm::install(&staging, &package, version).await?;
+        npm::install(&self.npm, &staging, &package, version).await?;
         try_out(&staging.join(program), None, &staging).await?;
         put(&staging, &self.place_of(NODE, version))?;
         Ok(relative)
-    }
-}
-
-/// Fetches the package into `staging`; gives the program relative to it, and what came.
-async fn fetch(
-    recipe: &ProgramRecipe,
-    package: &str,
-    staging: &Path,
-    progress: &(dyn Fn(InstallStep) + Send + Sync),
-) -> Result<(String, Vec<Package>), ToolboxError> {
-    progress(InstallStep::Fetching {
-        package: package.to_owned(),
-        version: recipe.version.clone(),
-    });
-    let packages = npm::install(staging, package, &recipe.version).await?;
-    let candidates = recipe
-        .candidates
-        .iter()
-        .flat_map(|c| platform::spelled_out(c));
-    let candidates: Vec<_> = candidates.map(|c| format!("node_modules/{c}")).collect();
-    match candidates.iter().find(|path| staging.join(path).is_file()) {
-        Some(program) => Ok((program.clone(), packages)),
-        None => Err(ToolboxError::NoProgram {
-            package: package.to_owned(),
-            version: recipe.version.clone(),
-            looked: candidates.join(", "),
-        }),
     }
 }
 

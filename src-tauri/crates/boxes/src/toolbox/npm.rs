@@ -17,6 +17,7 @@ const LIMITS: Limits = Limits {
 
 /// Installs `package` at exactly `version` below `dir`, and says what came.
 pub(crate) async fn install(
+    npm: &str,
     dir: &Path,
     package: &str,
     version: &str,
@@ -25,7 +26,7 @@ pub(crate) async fn install(
     // A package of its own: npm would look for one in the directories above.
     let own = dir.join("package.json");
     fs::write(&own, "{\"private\":true}\n").map_err(|e| ToolboxError::disk(&own, e))?;
-    let command = Command::new("npm")
+    let command = Command::new(npm)
         .args(["install", "--prefix", &shown])
         .args([
             "--ignore-scripts",
