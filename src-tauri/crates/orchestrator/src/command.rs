@@ -92,6 +92,36 @@ impl CommandError {
         }
     }
 
+    /// Something named is `missing`, or looking for it broke.
+    pub(crate) fn missing_or_failed(
+        what: &'static str,
+        missing: bool,
+        cause: impl std::fmt::Display,
+    ) -> Self {
+        if missing {
+            return Self::NotFound {
+                what,
+                message: cause.to_string(),
+            };
+        }
+        Self::failed(cause)
+    }
+
+    /// The world is not as the caller believed.
+    pub(crate) fn conflict(cause: impl std::fmt::Display) -> Self {
+        Self::Conflict {
+            message: cause.to_string(),
+            paths: Vec::new(),
+        }
+    }
+
+    /// The request makes no sense as it is.
+    pub(crate) fn bad(cause: impl std::fmt::Display) -> Self {
+        Self::Bad {
+            message: cause.to_string(),
+        }
+    }
+
     pub(crate) fn no_such_task(task: &TaskId) -> Self {
         Self::NoSuchTask {
             task: task.to_string(),

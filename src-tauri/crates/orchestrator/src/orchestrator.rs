@@ -149,19 +149,14 @@ impl Orchestrator {
     /// # Errors
     /// [`CommandError::NotFound`].
     pub async fn artifact(&self, id: &TaskId, sha256: &str) -> Result<Bytes, CommandError> {
-        self.shared
-            .store
-            .artifact(id, sha256)
-            .await
-            .map_err(|error| match error {
-                StoreError::NotAnArtifact { .. } | StoreError::NoSuchArtifact { .. } => {
-                    CommandError::NotFound {
-                        what: "artifact",
-                        message: error.to_string(),
-                    }
-                }
-                other => CommandError::failed(other),
-            })
+        let found = self.shared.store.artifact(id, sha256).await;
+        found.map_err(|error| {
+            let missing = matches!(
+                error,
+                StoreError::NotAnArtifact { .. } | StoreError::NoSuchArtifact { .. }
+            );
+            CommandError::missing_or_failed("artifact", missing, error)
+        })
     }
 
     /// The harnesses there are, with what is installed of them.

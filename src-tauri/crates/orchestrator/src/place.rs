@@ -65,17 +65,11 @@ pub(crate) fn program(shared: &Shared, spec: &TaskSpec) -> Result<Program, Comma
         });
     }
     let version = spec.harness_version.as_deref();
-    shared
-        .boxes
-        .toolbox()
-        .find(&spec.harness, version)
-        .map_err(|error| match error {
-            ToolboxError::NotInstalled { .. } => CommandError::NotFound {
-                what: "program",
-                message: error.to_string(),
-            },
-            other => CommandError::failed(other),
-        })
+    let found = shared.boxes.toolbox().find(&spec.harness, version);
+    found.map_err(|error| {
+        let missing = matches!(error, ToolboxError::NotInstalled { .. });
+        CommandError::missing_or_failed("program", missing, error)
+    })
 }
 
 /// The program and arguments of a run: through Node where the program is a script.

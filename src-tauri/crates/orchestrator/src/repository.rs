@@ -1,7 +1,7 @@
 //! Repositories on the host, as a user looks at them before a task starts.
 
 use paddock_domain::RepositorySpec;
-use paddock_git::{Head, InspectError, inspect, resolve_base};
+use paddock_git::{Head, inspect, resolve_base};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -65,9 +65,6 @@ pub(crate) async fn check(shared: &Shared, spec: &RepositorySpec) -> Result<(), 
     base.map(drop).map_err(|error| missing(&error))
 }
 
-fn not_found(error: InspectError) -> CommandError {
-    CommandError::NotFound {
-        what: "repository",
-        message: error.to_string(),
-    }
+fn not_found(error: impl std::fmt::Display) -> CommandError {
+    CommandError::missing_or_failed("repository", true, error)
 }

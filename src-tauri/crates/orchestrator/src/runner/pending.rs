@@ -4,7 +4,9 @@
 //! therefore reads the journal since the run before, and says again what the run's log does not show
 //! as delivered. The ids make a repeat harmless.
 
-use paddock_domain::{Body, Event, InputId, RunId};
+use paddock_domain::{
+    Answer, ApprovalId, Body, Decision, Event, InputId, PlanDecision, PlanId, QuestionId, RunId,
+};
 use paddock_harness::{Codec, Outgoing};
 use paddock_store::{JournalReader, StoreError};
 
@@ -17,58 +19,78 @@ const PAGE: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
     pub(crate) id: InputId,
-    body: Body,
+    word: Word,
+}
+
+/// What a user can say to an agent.
+#[derive(Clone, Debug)]
+enum Word {
+    Message(String),
+    Answer(QuestionId, Answer),
+    Decision(ApprovalId, Decision),
+    Plan(PlanId, PlanDecision),
 }
 
 impl Pending {
     /// What `event` has for the agent of `run`; nothing when it is not a user's word to it.
     fn of(event: Event, run: &RunId) -> Option<Self> {
-        let for_run = event.source.is_none() && event.run_id.as_ref() == Some(run);
-        let id = match &event.body {
-            Body::UserMessage { input_id, .. } => Some(input_id.clone()),
-            Body::QuestionAnswered {
-                answer: Some(_), ..
-            }
-            | Body::ApprovalResolved {
-                decision: Some(_), ..
-            }
-            | Body::PlanResolved {
-                decision: Some(_), ..
-            } if for_run => ids::input_of(&event.event_id),
-            _ => None,
-        };
+        if let Body::UserMessage {
+            input_id, content, ..
+        } = event.body
+        {
+            return Some(Self {
+                id: input_id,
+                word: Word::Message(content),
+            });
+        }
+        // An answer is for the run that asked; what the agent itself withdrew has a source.
+        if event.source.is_some() || event.run_id.as_ref() != Some(run) {
+            return None;
+        }
+        let word = Word::of_answer(event.body)?;
         Some(Self {
-            id: id?,
-            body: event.body,
+            id: ids::input_of(&event.event_id)?,
+            word,
         })
     }
 
     /// The same as the codec puts it. What the agent does not wait for any more is not said.
     pub(crate) fn say(&self, codec: &mut dyn Codec) -> Vec<Outgoing> {
-        if let Body::UserMessage { content, .. } = &self.body {
-            return codec.prompt(&self.id, content);
-        }
-        let said = match &self.body {
-            Body::QuestionAnswered {
-                question_id,
-                answer: Some(answer),
-            } => codec.answer(&self.id, question_id, answer),
-            Body::ApprovalResolved {
-                approval_id,
-                decision: Some(decision),
-            } => codec.decide(&self.id, approval_id, decision),
-            Body::PlanResolved {
-                plan_id,
-                decision: Some(decision),
-            } => codec.decide_plan(&self.id, plan_id, decision),
-            _ => Ok(Vec::new()),
+        let said = match &self.word {
+            Word::Message(text) => Ok(codec.prompt(&self.id, text)),
+            Word::Answer(question, answer) => codec.answer(&self.id, question, answer),
+            Word::Decision(approval, decision) => codec.decide(&self.id, approval, decision),
+            Word::Plan(plan, decision) => codec.decide_plan(&self.id, plan, decision),
         };
         said.unwrap_or_default()
     }
 
     /// Whether it is a message, which begins or joins a turn.
     pub(crate) fn is_message(&self) -> bool {
-        matches!(self.body, Body::UserMessage { .. })
+        matches!(self.word, Word::Message(_))
+    }
+}
+
+impl Word {
+    fn of_answer(body: Body) -> Option<Self> {
+        if let Body::QuestionAnswered {
+            question_id,
+            answer,
+        } = body
+        {
+            return Some(Self::Answer(question_id, answer?));
+        }
+        if let Body::ApprovalResolved {
+            approval_id,
+            decision,
+        } = body
+        {
+            return Some(Self::Decision(approval_id, decision?));
+        }
+        if let Body::PlanResolved { plan_id, decision } = body {
+            return Some(Self::Plan(plan_id, decision?));
+        }
+        None
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) async fn claim(shared: &Shared, task: &Task) -> Result<Vec<Body>, Set
         .map_err(git_failed)?;
     for (spec, repository, base) in fresh {
         pin(shared, task, repository, &base.commit).await?;
-        events.push(claimed(spec, &branch, base, base.commit.clone(), false));
+        events.push(claimed(spec, &branch, base, &base.commit, false));
     }
     Ok(events)
 }
@@ -83,7 +83,7 @@ async fn adopt(
         .next()
         .unwrap_or_else(|| base.commit.clone());
     pin(shared, task, repository, &start).await?;
-    Ok(claimed(spec, &branch, base, start, true))
+    Ok(claimed(spec, &branch, base, &start, true))
 }
 
 async fn pin(
@@ -97,7 +97,13 @@ async fn pin(
         .map_err(git_failed)
 }
 
-fn claimed(spec: &RepositorySpec, branch: &Branch, base: &Base, start: Oid, adopted: bool) -> Body {
+fn claimed(
+    spec: &RepositorySpec,
+    branch: &Branch,
+    base: &Base,
+    start: &Oid,
+    adopted: bool,
+) -> Body {
     Body::BranchClaimed {
         repository: spec.path.clone(),
         branch: branch.as_str().to_owned(),

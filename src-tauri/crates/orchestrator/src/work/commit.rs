@@ -80,18 +80,21 @@ pub(crate) async fn commit(work: &Work, request: &CommitRequest) -> Result<Strin
 }
 
 fn commit_error(error: CommitError) -> CommandError {
-    let message = error.to_string();
-    match error {
-        CommitError::Conflicted { paths } => CommandError::Conflict { message, paths },
-        CommitError::Changed | CommitError::Busy | CommitError::Underway { .. } => {
-            CommandError::Conflict {
-                message,
-                paths: Vec::new(),
-            }
-        }
-        CommitError::Nothing | CommitError::NoMessage | CommitError::NoIdentity => {
-            CommandError::Bad { message }
-        }
-        other => CommandError::failed(other),
+    if let CommitError::Conflicted { paths } = &error {
+        return CommandError::Conflict {
+            message: error.to_string(),
+            paths: paths.clone(),
+        };
     }
+    let moved = matches!(
+        error,
+        CommitError::Changed | CommitError::Busy | CommitError::Underway { .. }
+    );
+    if moved {
+        return CommandError::conflict(error);
+    }
+    if let CommitError::Git(broke) = error {
+        return CommandError::failed(broke);
+    }
+    CommandError::bad(error)
 }

@@ -293,27 +293,30 @@ fn report(checkout: &Checkout, out: BroughtOut, pushed_to: Option<String>) -> Sy
 }
 
 fn remote_error(error: RemoteError) -> CommandError {
-    if let RemoteError::Moved { .. } = error {
-        return CommandError::Conflict {
-            message: error.to_string(),
-            paths: Vec::new(),
-        };
+    if matches!(error, RemoteError::Moved { .. }) {
+        return CommandError::conflict(error);
     }
     CommandError::failed(error)
 }
 
 fn squash_error(error: SquashError) -> CommandError {
-    let message = error.to_string();
-    match error {
-        SquashError::Conflicts { paths } => CommandError::Conflict { message, paths },
-        SquashError::Moved { .. } | SquashError::CheckedOut { .. } => CommandError::Conflict {
-            message,
-            paths: Vec::new(),
-        },
-        SquashError::Remote(remote) => remote_error(remote),
-        SquashError::Nothing | SquashError::Unrelated | SquashError::NoSuchBranch { .. } => {
-            CommandError::Bad { message }
-        }
-        other => CommandError::failed(other),
+    if let SquashError::Conflicts { paths } = &error {
+        return CommandError::Conflict {
+            message: error.to_string(),
+            paths: paths.clone(),
+        };
     }
+    if matches!(
+        error,
+        SquashError::Moved { .. } | SquashError::CheckedOut { .. }
+    ) {
+        return CommandError::conflict(error);
+    }
+    if let SquashError::Remote(remote) = error {
+        return remote_error(remote);
+    }
+    if let SquashError::Git(broke) = error {
+        return CommandError::failed(broke);
+    }
+    CommandError::bad(error)
 }
