@@ -1,0 +1,189 @@
+//! Putting settings together: each source in its turn, the later over the earlier.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::closest::{closest, distance};
+use crate::document;
+use crate::given::{Base, Given};
+use crate::key::Key;
+use crate::provider::{ProviderKey, Providers};
+use crate::{ConfigError, Origin, Settings, UserDirs};
+
+/// Where settings come from. All but the file is given by the program.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Sources {
+    /// The user's directories.
+    pub dirs: UserDirs,
+    /// The directory that paths in the environment and in flags are relative to.
+    pub here: PathBuf,
+    /// The file, when one was named; it has to be there. Otherwise `PADDOCK_CONFIG` names it, or it is
+    /// `paddock.toml` in the user's configuration directory, where there is one.
+    pub file: Option<PathBuf>,
+    /// The environment.
+    pub env: BTreeMap<String, String>,
+    /// Settings given as flags: keys (`limits.parallel_tasks`) and texts.
+    pub flags: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for Sources {
+    /// Without the environment and the flags, in which there are secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sources")
+            .field("file", &self.config_file())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Sources {
+    /// The file's name in the user's configuration directory.
+    pub const FILE: &'static str = "paddock.toml";
+    /// The environment variable that names the file.
+    pub const CONFIG: &'static str = "PADDOCK_CONFIG";
+
+    /// The file that is read, and whether it has to be there.
+    #[must_use]
+    pub fn config_file(&self) -> (PathBuf, bool) {
+        let named = self.env.get(Self::CONFIG).filter(|path| !path.is_empty());
+        let named = self.file.clone().or_else(|| named.map(PathBuf::from));
+        match named {
+            Some(path) => (self.here.join(path), true),
+            None => (self.dirs.config.join(Self::FILE), false),
+        }
+    }
+}
+
+impl Settings {
+    /// The settings that `sources` give: defaults, then the file, then the environment, then flags.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with the first fault: where it stands, and what is allowed there.
+    pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
+        let mut settings = Self::defaults(&sources.dirs.data);
+        settings.take_file(sources)?;
+        settings.take_environment(sources)?;
+        settings.take_flags(sources)?;
+        if !settings.origins.contains_key("toolbox_dir") {
+            settings.toolbox_dir = Self::toolbox_below(&settings.data_dir);
+        }
+        Ok(settings)
+    }
+
+    fn take_file(&mut self, sources: &Sources) -> Result<(), ConfigError> {
+        let (path, needed) = sources.config_file();
+        let Some(text) = document::read(&path)? else {
+            let source = std::io::ErrorKind::NotFound.into();
+            return if needed {
+                Err(ConfigError::Read { path, source })
+            } else {
+                Ok(())
+            };
+        };
+        let base = Base {
+            dir: path.parent().unwrap_or(Path::new("/")),
+            home: &sources.dirs.home,
+        };
+        for entry in document::entries(&path, &text)? {
+            let origin = Origin::File {
+                path: path.clone(),
+                line: entry.line,
+            };
+            self.take(&entry.key, &entry.given, base, origin)?;
+        }
+        Ok(())
+    }
+
+    fn take_environment(&mut self, sources: &Sources) -> Result<(), ConfigError> {
+        let base = sources.base();
+        for (variable, text) in &sources.env {
+            let Some(rest) = variable.strip_prefix(Key::PREFIX) else {
+                continue;
+            };
+            let origin = Origin::Environment {
+                variable: variable.clone(),
+            };
+            let given = Given::Word(text.clone());
+            if let Some(key) = Key::of_variable(variable) {
+                self.take(key.name, &given, base, origin)?;
+            } else if let Some(provided) = rest.strip_prefix("PROVIDER_") {
+                let key = ProviderKey::of_variable(provided).map(|key| key.text());
+                let key = key.unwrap_or_else(|| format!("{}.{provided}", Providers::TABLE));
+                self.take(&key, &given, base, origin)?;
+            } else if let Some(meant) = slip(variable) {
+                return Err(ConfigError::UnknownKey {
+                    origin,
+                    key: variable.clone(),
+                    meant: Some(meant),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn take_flags(&mut self, sources: &Sources) -> Result<(), ConfigError> {
+        for (key, text) in &sources.flags {
+            let origin = Origin::Flag { key: key.clone() };
+            self.take(key, &Given::Word(text.clone()), sources.base(), origin)?;
+        }
+        Ok(())
+    }
+
+    fn take(
+        &mut self,
+        name: &str,
+        given: &Given,
+        base: Base<'_>,
+        origin: Origin,
+    ) -> Result<(), ConfigError> {
+        let (taken, found, allowed) = if let Some(key) = Key::named(name) {
+            ((key.set)(self, given, base), given.shown(), key.allowed)
+        } else if let Some(key) = ProviderKey::parse(name) {
+            let text = match given {
+                Given::Word(text) | Given::Text(text) => Some(text),
+                Given::Whole(_) | Given::Number(_) | Given::List(_) | Given::Other(_) => None,
+            };
+            let taken = text.and_then(|text| self.provider.set(&key, text));
+            (taken, given.kind().to_owned(), Providers::ALLOWED)
+        } else {
+            let in_table = name.split('.').next() == Some(Providers::TABLE);
+            let meant = if in_table {
+                Some(Providers::SHAPE)
+            } else {
+                closest(name, Key::names())
+            };
+            return Err(ConfigError::UnknownKey {
+                origin,
+                key: name.to_owned(),
+                meant: meant.map(str::to_owned),
+            });
+        };
+        if taken.is_none() {
+            return Err(ConfigError::BadValue {
+                origin,
+                key: name.to_owned(),
+                found,
+                allowed: allowed.to_owned(),
+            });
+        }
+        self.origins.insert(name.to_owned(), origin);
+        Ok(())
+    }
+}
+
+impl Sources {
+    fn base(&self) -> Base<'_> {
+        Base {
+            dir: &self.here,
+            home: &self.dirs.home,
+        }
+    }
+}
+
+/// The variable of a setting that `variable` differs from by a slip. Others that begin like ours are
+/// somebody else's business: the environment is shared.
+fn slip(variable: &str) -> Option<String> {
+    let known = Key::names().filter_map(Key::named).map(Key::variable);
+    let mut near = known.filter(|name| distance(variable, name) <= 2);
+    near.next()
+}

@@ -1,0 +1,160 @@
+//! Every setting, typed and with its default.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use paddock_domain::{BoxKind, Network};
+
+use crate::{Documented, Origin, Providers, Shown, key};
+
+/// All that can be chosen. Made by [`Settings::load`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Where journals, artifacts, the index and boxes are.
+    pub data_dir: PathBuf,
+    /// Where agent programs are installed.
+    pub toolbox_dir: PathBuf,
+    /// Where the server listens.
+    pub listen: SocketAddr,
+    /// What is logged, as a `tracing` filter.
+    pub log: String,
+    /// The container engine.
+    pub engine: EngineSettings,
+    /// What a box gets when its task does not say.
+    pub place: BoxSettings,
+    /// How much at once.
+    pub limits: Limits,
+    /// Removing boxes.
+    pub purge: PurgeSettings,
+    /// Ending agents.
+    pub stop: StopSettings,
+    /// Branches and remotes.
+    pub git: GitSettings,
+    /// What is looked for before a push.
+    pub scan: ScanSettings,
+    /// Keys and addresses of model providers, by harness.
+    pub provider: Providers,
+    /// Who chose what, by key; what is missing here is the default.
+    pub(crate) origins: BTreeMap<String, Origin>,
+}
+
+/// The container engine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineSettings {
+    /// Where it listens: `/path`, `unix:///path` or `tcp://host:port`. It is looked for in the usual
+    /// places when absent.
+    pub socket: Option<String>,
+}
+
+/// What a box gets when its task does not say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxSettings {
+    /// What it is made of; a container where there is an engine when absent.
+    pub default_kind: Option<BoxKind>,
+    /// The container's image: any with git in it.
+    pub image: String,
+    /// Most memory, in MiB.
+    pub memory_mib: u64,
+    /// Most processors; all of the host's when absent.
+    pub cpus: Option<f64>,
+    /// Most processes and threads.
+    pub pids: u64,
+    /// What of the network a container reaches.
+    pub network: Network,
+}
+
+/// How much at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Tasks that hold a live agent at the same time, per host. An agent that waits for its user
+    /// holds its place: its process and its memory (300 to 500 MB with the usual agents) are there.
+    pub parallel_tasks: usize,
+}
+
+/// Removing boxes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PurgeSettings {
+    /// How long a purge can be undone with the box as it was.
+    pub window: Duration,
+}
+
+/// Ending agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StopSettings {
+    /// How long an agent has to end by itself.
+    pub grace: Duration,
+}
+
+/// Branches and remotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitSettings {
+    /// The remote that a sync pushes to.
+    pub remote: String,
+}
+
+/// What is looked for before a push.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScanSettings {
+    /// A binary file of more bytes is a finding.
+    pub max_binary_bytes: u64,
+    /// Findings that are let through: paths, `*` for any part of a name.
+    pub allow: Vec<String>,
+}
+
+impl Settings {
+    /// The port that is listened on unless another is chosen.
+    pub const PORT: u16 = 7230;
+
+    /// What holds when nobody chooses anything and the data directory is `data_dir`.
+    #[must_use]
+    pub fn defaults(data_dir: &Path) -> Self {
+        Self {
+            toolbox_dir: Self::toolbox_below(data_dir),
+            data_dir: data_dir.to_owned(),
+            listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), Self::PORT),
+            log: "info".to_owned(),
+            engine: EngineSettings::default(),
+            place: BoxSettings {
+                default_kind: None,
+                image: "buildpack-deps:bookworm-scm".to_owned(),
+                memory_mib: 8 * 1024,
+                cpus: None,
+                pids: 4096,
+                network: Network::Bridge,
+            },
+            limits: Limits { parallel_tasks: 8 },
+            purge: PurgeSettings {
+                window: Duration::from_secs(3600),
+            },
+            stop: StopSettings {
+                grace: Duration::from_secs(10),
+            },
+            git: GitSettings {
+                remote: "origin".to_owned(),
+            },
+            scan: ScanSettings {
+                max_binary_bytes: 500_000,
+                allow: Vec::new(),
+            },
+            provider: Providers::default(),
+            origins: BTreeMap::new(),
+        }
+    }
+
+    /// Every setting there is, in the order of their documentation.
+    pub fn documented() -> impl Iterator<Item = Documented> {
+        key::documented()
+    }
+
+    /// Every setting as it is now and who chose it, secrets not shown.
+    #[must_use]
+    pub fn shown(&self) -> Vec<Shown> {
+        key::shown(self)
+    }
+
+    pub(crate) fn toolbox_below(data_dir: &Path) -> PathBuf {
+        data_dir.join("toolbox")
+    }
+}
