@@ -1,3 +1,51 @@
-//! Set up, run, test, relay, bench, demo: the commands of the README and CI.
+//! `cargo xtask`: the commands of the README and of CI. Nothing that can be had is asked for twice,
+//! nothing is downloaded but by the ordinary clients of the package registries.
+//!
+//! Start at [`Verb`].
 
-fn main() {}
+mod checkout;
+mod codegen;
+mod relay;
+mod run;
+mod say;
+mod setup;
+mod step;
+mod test;
+
+use clap::{Parser, Subcommand};
+
+use crate::checkout::Checkout;
+
+/// Set up, run and test Paddock.
+#[derive(Parser)]
+#[command(name = "cargo xtask", version)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Check what this machine has, and get what is missing.
+    Setup,
+    /// Build the static relay and the scripted agent, and put them beside the `paddock` program.
+    Relay,
+    /// Set up what is missing and pass all tests.
+    Test,
+    /// Build and start `paddock serve`.
+    Run(run::Options),
+    /// Write what is generated: the API document, the state diagram, the UI's schema.
+    Codegen,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let checkout = Checkout::find()?;
+    match arguments.verb {
+        Verb::Setup => setup::setup(&checkout).map(|found| found.tell()),
+        Verb::Relay => relay::build(&checkout).map(drop),
+        Verb::Test => test::test(&checkout),
+        Verb::Run(options) => run::run(&checkout, &options),
+        Verb::Codegen => codegen::codegen(&checkout),
+    }
+}

@@ -1,0 +1,150 @@
+//! Checks what this machine has and gets what is missing: a container engine, the image of the tests,
+//! the agent programs, the packages of the user interface.
+//!
+//! Every part may be run again and again; one that cannot be had is named with the way to get it, and
+//! what needs it is left out in plain words. Start at [`setup`].
+
+use std::path::PathBuf;
+
+use crate::checkout::Checkout;
+use crate::{relay, say, step};
+
+/// The image of tests and demo: bash and git, nothing else.
+pub(crate) const TEST_IMAGE: &str = "paddock-test:tiny";
+/// Agent programs of tests and demo.
+pub(crate) const REAL_AGENTS: &[&str] = &["claude", "codex"];
+
+/// What this machine has by now.
+pub(crate) struct Found {
+    /// A container engine answers and holds [`TEST_IMAGE`].
+    pub(crate) engine: bool,
+    /// Those of [`REAL_AGENTS`] that are installed.
+    pub(crate) agents: Vec<&'static str>,
+}
+
+impl Found {
+    /// Says what there is.
+    pub(crate) fn tell(&self) {
+        let boxes = if self.engine {
+            "containers and worktrees"
+        } else {
+            "worktrees only"
+        };
+        let agents = if self.agents.is_empty() {
+            "none".to_owned()
+        } else {
+            self.agents.join(", ")
+        };
+        say::good(&format!("boxes: {boxes}; agents: {agents}"));
+    }
+}
+
+/// Gets everything that tests, demo and bench need, as far as it can be had.
+pub(crate) fn setup(checkout: &Checkout) -> anyhow::Result<Found> {
+    let engine = engine(checkout);
+    build(checkout)?;
+    let agents = agents(checkout, REAL_AGENTS);
+    ui(checkout)?;
+    Ok(Found { engine, agents })
+}
+
+/// The programs of the development build, and beside them what goes into a box.
+pub(crate) fn build(checkout: &Checkout) -> anyhow::Result<()> {
+    let mut cargo = checkout.cargo();
+    cargo.args([
+        "build",
+        "--quiet",
+        "--workspace",
+        "--bins",
+        "--exclude",
+        "xtask",
+    ]);
+    step::shown(
+        "build the programs (the first time takes minutes)",
+        &mut cargo,
+    )?;
+    relay::build(checkout).map(drop)
+}
+
+/// A container engine with the test image; whether there is one.
+pub(crate) fn engine(checkout: &Checkout) -> bool {
+    let scripts = checkout.root.join("tests/engines/setup");
+    if !engine_answers(checkout) {
+        let start = scripts.join("start-docker.sh");
+        if let Err(error) = step::shown("start a container engine", &mut checkout.command(start)) {
+            say::lack(
+                &format!("no container engine: {error:#}"),
+                "install and start Docker or Podman; until then boxes are worktrees",
+            );
+            return false;
+        }
+    }
+    let make = scripts.join("make-image.sh");
+    match step::shown("make the test image", checkout.command(make).arg("tiny")) {
+        Ok(()) => true,
+        Err(error) => {
+            let remedy = "it is made from Debian's packages by tests/engines/setup/make-image.sh; any image with bash and git does as `--image`";
+            say::lack(&format!("no test image: {error:#}"), remedy);
+            false
+        }
+    }
+}
+
+fn engine_answers(checkout: &Checkout) -> bool {
+    step::succeeds(
+        checkout
+            .command("docker")
+            .args(["version", "--format", "{{.Server.Version}}"]),
+    )
+}
+
+/// Installs agent programs into the toolbox of this checkout; those that are there afterwards.
+pub(crate) fn agents(checkout: &Checkout, names: &'static [&'static str]) -> Vec<&'static str> {
+    let install = |name: &&&'static str| {
+        let mut paddock = checkout.command(checkout.program("paddock"));
+        paddock
+            .args(["harness", "install", name])
+            .env(TOOLBOX_VARIABLE, checkout.toolbox());
+        match step::shown(&format!("install the agent {name}"), &mut paddock) {
+            Ok(()) => true,
+            Err(error) => {
+                let remedy = format!(
+                    "it comes from its npm package: `paddock harness install {name}` with npm on the path"
+                );
+                say::lack(&format!("no {name}: {error:#}"), &remedy);
+                false
+            }
+        }
+    };
+    names.iter().filter(install).copied().collect()
+}
+
+/// Names the toolbox to the `paddock` program.
+pub(crate) const TOOLBOX_VARIABLE: &str = "PADDOCK_TOOLBOX";
+
+/// The packages of the user interface.
+fn ui(checkout: &Checkout) -> anyhow::Result<()> {
+    if !checkout.has_ui() || ui_is_installed(checkout) {
+        return Ok(());
+    }
+    if !step::succeeds(checkout.command("npm").arg("--version")) {
+        say::lack(
+            "no npm",
+            "install Node 20 or newer to build and test the user interface",
+        );
+        return Ok(());
+    }
+    let mut npm = checkout.command("npm");
+    npm.args(["ci", "--no-audit", "--no-fund"])
+        .current_dir(checkout.root.join("ui"));
+    step::shown("install the packages of the user interface", &mut npm)
+}
+
+/// Whether what npm installed is what the lock file asks for.
+fn ui_is_installed(checkout: &Checkout) -> bool {
+    let changed = |path: PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
+    let ui = checkout.root.join("ui");
+    let asked = changed(ui.join("package-lock.json"));
+    let installed = changed(ui.join("node_modules/.package-lock.json"));
+    matches!((asked, installed), (Some(asked), Some(installed)) if installed >= asked)
+}

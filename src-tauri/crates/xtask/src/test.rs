@@ -1,0 +1,168 @@
+//! Passes all tests: what `.ci/run` calls.
+//!
+//! What this machine cannot do is left out by name, and the closing line says so: a pass never means
+//! less than it says. Start at [`test`].
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::checkout::Checkout;
+use crate::setup::{Found, REAL_AGENTS, TOOLBOX_VARIABLE, setup};
+use crate::{relay, say, step};
+
+/// Tests with this in their names need a container engine.
+const NEEDS_ENGINE: &str = "in_a_container";
+/// Tests with this in their names need the real agent programs.
+const NEEDS_AGENTS: &str = "real_";
+
+/// Sets up, checks and tests everything.
+pub(crate) fn test(checkout: &Checkout) -> anyhow::Result<()> {
+    let began = Instant::now();
+    formatting(checkout)?;
+    let found = setup(checkout)?;
+    lints(checkout)?;
+    let left_out = rust(checkout, &found)?;
+    let ui = ui(checkout)?;
+    found.tell();
+    let out = if left_out.is_empty() {
+        String::new()
+    } else {
+        format!("; left out: {}", left_out.join(", "))
+    };
+    let ui = if ui {
+        ""
+    } else {
+        "; left out: the user interface (no npm)"
+    };
+    say::good(&format!(
+        "all tests passed in {}{out}{ui}",
+        say::time(began.elapsed())
+    ));
+    Ok(())
+}
+
+fn formatting(checkout: &Checkout) -> anyhow::Result<()> {
+    step::shown(
+        "look at the formatting",
+        checkout.cargo().args(["fmt", "--all", "--check"]),
+    )
+}
+
+fn lints(checkout: &Checkout) -> anyhow::Result<()> {
+    let mut clippy = checkout.cargo();
+    clippy.args([
+        "clippy",
+        "--quiet",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]);
+    step::shown("look for lints", &mut clippy)
+}
+
+/// Runs every Rust test that this machine can run; what was left out.
+fn rust(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
+    let mut skipped = Vec::new();
+    let mut left_out = Vec::new();
+    if !found.engine {
+        skipped.push(NEEDS_ENGINE);
+        left_out.push("container boxes (no engine)".to_owned());
+    }
+    if found.agents.len() < REAL_AGENTS.len() {
+        skipped.push(NEEDS_AGENTS);
+        left_out.push("the real agents (not installed)".to_owned());
+    }
+    let mut tests = runner(checkout, &skipped);
+    tests.env(TOOLBOX_VARIABLE, checkout.toolbox());
+    let passed = step::shown("run the tests", &mut tests);
+    // A workspace build leaves its own dynamic relay where the static one was.
+    relay::build(checkout)?;
+    passed?;
+    step::shown(
+        "run the examples of the documentation",
+        checkout
+            .cargo()
+            .args(["test", "--quiet", "--workspace", "--doc"]),
+    )?;
+    Ok(left_out)
+}
+
+/// The test runner: nextest, and cargo's own where it cannot be had.
+fn runner(checkout: &Checkout, skipped: &[&str]) -> Command {
+    let mut cargo = checkout.cargo();
+    match nextest(checkout) {
+        Some(program) => {
+            cargo = checkout.command(program);
+            cargo.args(["nextest", "run", "--workspace"]);
+            if !skipped.is_empty() {
+                let any: Vec<String> = skipped.iter().map(|name| format!("test({name})")).collect();
+                cargo.args(["-E", &format!("not ({})", any.join(" or "))]);
+            }
+        }
+        None => {
+            cargo.args([
+                "test",
+                "--quiet",
+                "--workspace",
+                "--all-targets",
+                "--no-fail-fast",
+                "--",
+            ]);
+            cargo.args(skipped.iter().flat_map(|name| ["--skip", name]));
+        }
+    }
+    cargo
+}
+
+/// The nextest program, installed below the build directory where there is none.
+fn nextest(checkout: &Checkout) -> Option<PathBuf> {
+    const NAME: &str = "cargo-nextest";
+    let tools = checkout.target.join("tools");
+    let own = tools.join("bin").join(NAME);
+    for program in [PathBuf::from(NAME), own.clone()] {
+        if step::succeeds(checkout.command(&program).args(["nextest", "--version"])) {
+            return Some(program);
+        }
+    }
+    let mut install = checkout.cargo();
+    install
+        .args(["install", NAME, "--locked", "--quiet", "--root"])
+        .arg(&tools);
+    match step::shown(
+        "install the test runner (the first time takes minutes)",
+        &mut install,
+    ) {
+        Ok(()) => Some(own),
+        Err(error) => {
+            say::lack(
+                &format!("no nextest: {error:#}"),
+                "cargo's own runner is used",
+            );
+            None
+        }
+    }
+}
+
+/// Tests and builds the user interface; whether that could be done.
+fn ui(checkout: &Checkout) -> anyhow::Result<bool> {
+    if !checkout.has_ui() {
+        return Ok(true);
+    }
+    let npm = |args: &[&str]| {
+        let mut npm = checkout.command("npm");
+        npm.args(args).current_dir(checkout.root.join("ui"));
+        npm
+    };
+    if !step::succeeds(&mut npm(&["--version"])) {
+        return Ok(false);
+    }
+    step::shown("test the user interface", &mut npm(&["test", "--silent"]))?;
+    step::shown(
+        "build the user interface",
+        &mut npm(&["run", "build", "--silent"]),
+    )?;
+    Ok(true)
+}
