@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use paddock_relay_protocol::{Confine, Ending, Launch, RUN_MARKER, Refusal, RefusalCode};
+use paddock_relay_protocol::{Confine, Ending, Launch, RUN_MARKER, Refusal, RefusalCode, RunId};
 
 /// Marks the processes of a command that a client runs.
 pub(crate) const EXEC_MARKER: &str = "PADDOCK_EXEC";
@@ -85,12 +85,18 @@ pub(crate) struct Marker {
 }
 
 impl Marker {
-    /// Marks the processes of a run.
-    pub(crate) fn run(id: &str) -> Self {
+    /// Marks the processes of a run. The path of its log keeps it apart from runs of the same id that
+    /// other relays on this machine may have.
+    pub(crate) fn run(id: &RunId, log: &Path) -> Self {
         Self {
             name: RUN_MARKER,
-            value: id.to_owned(),
+            value: format!("{id}@{}", log.display()),
         }
+    }
+
+    /// The run that the value of a run's marker names.
+    pub(crate) fn run_in(value: &str) -> Option<RunId> {
+        RunId::parse(value.split_once('@')?.0).ok()
     }
 
     /// Marks the processes of a command that a client runs.

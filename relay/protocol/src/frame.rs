@@ -30,11 +30,13 @@ pub enum FrameKind {
     Diff = 10,
     /// JSON [`Refusal`]: it broke; nothing follows.
     Error = 11,
+    /// Nobody reads the program's stdout any more: it is to be closed.
+    Unread = 12,
 }
 
 impl FrameKind {
     /// All kinds of this build.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Stdin,
         Self::Stdout,
         Self::Stderr,
@@ -46,6 +48,7 @@ impl FrameKind {
         Self::LogEnd,
         Self::Diff,
         Self::Error,
+        Self::Unread,
     ];
 
     fn from_byte(byte: u8) -> Option<Self> {
@@ -147,7 +150,7 @@ mod tests {
     #[test]
     fn every_kind_keeps_its_byte() {
         let bytes: Vec<u8> = FrameKind::ALL.iter().map(|kind| *kind as u8).collect();
-        assert_eq!(bytes, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+        assert_eq!(bytes, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     }
 
     #[test]

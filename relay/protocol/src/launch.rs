@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Name of the environment variable that marks every process of a run with the run's id, so that
-/// strays are found whoever became their parent.
+/// Name of the environment variable that marks every process of a run, as `<run id>@<path of its log>`,
+/// so that strays are found whoever became their parent.
 pub const RUN_MARKER: &str = "PADDOCK_RUN";
 
 /// A program and what it gets.

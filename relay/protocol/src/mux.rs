@@ -4,6 +4,7 @@
 //! open streams. A stream is never half-closed: ends are said in frames, so dropping a [`MuxStream`]
 //! always resets it and the other side never writes into nowhere.
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::io;
@@ -24,6 +25,17 @@ pub struct MuxStream {
     io: Compat<yamux::Stream>,
     /// Held by streams of our own, so that their number stays within [`limits::STREAMS`].
     _permit: Option<OwnedSemaphorePermit>,
+    /// What must live as long as the stream does.
+    held: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl MuxStream {
+    /// The same stream, which holds `owner` for as long as it lives.
+    #[must_use]
+    pub fn holding(mut self, owner: Arc<dyn Any + Send + Sync>) -> Self {
+        self.held = Some(owner);
+        self
+    }
 }
 
 /// Which side of the connection this is; the two must differ.
@@ -66,6 +78,7 @@ impl Mux {
         Ok(MuxStream {
             io: stream.compat(),
             _permit: Some(permit),
+            held: None,
         })
     }
 
@@ -146,6 +159,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Driver<T> {
             Poll::Ready(Some(Ok(stream))) => Poll::Ready(Some(MuxStream {
                 io: stream.compat(),
                 _permit: None,
+                held: None,
             })),
             Poll::Ready(Some(Err(_)) | None) => Poll::Ready(None),
             Poll::Pending => Poll::Pending,

@@ -64,7 +64,8 @@ async fn inward(
             | FrameKind::Log
             | FrameKind::LogEnd
             | FrameKind::Diff
-            | FrameKind::Error) => return Err(FrameFault::OutOfPlace { kind }.into()),
+            | FrameKind::Error
+            | FrameKind::Unread) => return Err(FrameFault::OutOfPlace { kind }.into()),
         }
     }
 }

@@ -47,7 +47,7 @@ const PIPE_LEN: usize = 1024 * 1024;
 /// Starts the agent of `run` and watches it from then on. A program that cannot be executed ends the
 /// run at once.
 pub(crate) async fn start(run: Arc<Run>, spawn: &Spawn, children: &Children) {
-    let marker = Marker::run(run.id.as_str());
+    let marker = Marker::run(&run.id, run.log.path());
     let tail = Arc::new(Tail::default());
     match execute(spawn, &marker, children) {
         Err(why) => {

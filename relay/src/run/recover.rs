@@ -36,7 +36,7 @@ pub(crate) fn recover(run: RunId, path: &Path) -> io::Result<Recovered> {
     };
     let log = Log::reopen(path.to_owned(), Extent { len, ended: false })?;
     if missing {
-        kill_marked(&Marker::run(run.as_str()));
+        kill_marked(&Marker::run(&run, path));
         let mut records = Vec::new();
         if let Some(bytes) = torn {
             encode::torn(&mut records, now_ms(), bytes);

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use paddock_relay_protocol::{
-    Done, Exit, ProcessInfo, Processes, RUN_MARKER, Refusal, RefusalCode, Resize, RunId, Signal,
-    Stop, Target, limits,
+    Done, Exit, ProcessInfo, Processes, RUN_MARKER, Refusal, RefusalCode, Resize, Signal, Stop,
+    Target, limits,
 };
 use rustix::process::Signal as Number;
 
+use crate::launch::Marker;
 use crate::process::table::{Entry, Table, command_line, variable};
 use crate::process::tree::signal_all;
 use crate::serve::Relay;
@@ -90,7 +91,7 @@ fn is_relay(entry: &Entry) -> bool {
 }
 
 fn info(relay: &Relay, entry: &Entry) -> ProcessInfo {
-    let marked = variable(entry.pid, RUN_MARKER).and_then(|id| RunId::parse(id).ok());
+    let marked = variable(entry.pid, RUN_MARKER).and_then(|value| Marker::run_in(&value));
     ProcessInfo {
         pid: entry.pid,
         ppid: entry.ppid,

@@ -92,11 +92,11 @@ async fn count(relay: &Relay, request: &DiffRequest) -> DiffUpdate {
     let mut update = DiffUpdate::default();
     for repo in &request.repos {
         let number = relay.commands.fetch_add(1, Ordering::Relaxed);
-        let index = PrivateIndex(relay.scratch.join(format!("index-{number}")));
+        let private = Private(relay.scratch.join(format!("count-{number}")));
         let git = Git {
             relay,
             repo,
-            index: &index.0,
+            private: &private.0,
             confine: request.confine.as_ref(),
             number,
         };
@@ -110,13 +110,11 @@ async fn count(relay: &Relay, request: &DiffRequest) -> DiffUpdate {
     update
 }
 
-/// A copy of an index, removed with this.
-struct PrivateIndex(PathBuf);
+/// A directory for one count, removed with this.
+struct Private(PathBuf);
 
-impl Drop for PrivateIndex {
+impl Drop for Private {
     fn drop(&mut self) {
-        for path in [self.0.clone(), self.0.with_extension("lock")] {
-            let _ = std::fs::remove_file(path);
-        }
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

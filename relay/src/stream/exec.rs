@@ -16,7 +16,8 @@ use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf};
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 use crate::launch::{self, Marker, NotStarted};
 use crate::process::capture::{KillOnDrop, Piped, start_piped};
@@ -28,6 +29,9 @@ use crate::session::{grant, refuse};
 
 /// How long output may keep coming once the command has ended: something it left behind has its pipes.
 const DRAIN_TIME: Duration = Duration::from_millis(500);
+
+/// How long a command may be silent before the stream is probed.
+const PROBE_EVERY: Duration = Duration::from_secs(2);
 
 /// Chunks of output that wait to be sent.
 const WAITING: usize = 4;
@@ -47,21 +51,12 @@ pub(crate) async fn serve(
         Ok(started) => started,
         Err(why) => return refuse(stream, why.into()).await,
     };
-    let tree = Tree::new(started.pid, marker, relay.children.clone());
+    let command = Attended::new(relay, started, marker, None);
     let (output, chunks) = mpsc::channel(WAITING);
-    tokio::spawn(pump(stdout, FrameKind::Stdout, output.clone()));
+    let stdout = pump(stdout, FrameKind::Stdout, output.clone());
+    tokio::spawn(command.unread.clone().run_until_cancelled_owned(stdout));
     tokio::spawn(pump(stderr, FrameKind::Stderr, output));
-    attend(
-        stream,
-        Attended {
-            started,
-            tree,
-            terminal: None,
-        },
-        stdin,
-        chunks,
-    )
-    .await
+    attend(stream, command, stdin, chunks).await
 }
 
 pub(crate) async fn serve_pty(
@@ -76,32 +71,42 @@ pub(crate) async fn serve_pty(
             Ok(started) => started,
             Err(why) => return refuse(stream, why.into()).await,
         };
-    let tree = Tree::new(started.pid, marker, relay.children.clone());
+    let command = Attended::new(relay, started, marker, Some(terminal));
     let (output, chunks) = mpsc::channel(WAITING);
     tokio::spawn(pump(shown, FrameKind::Stdout, output));
-    attend(
-        stream,
-        Attended {
-            started,
-            tree,
-            terminal: Some(terminal),
-        },
-        typed,
-        chunks,
-    )
-    .await
+    attend(stream, command, typed, chunks).await
 }
 
+/// A command that a client listens to.
 struct Attended {
     started: Started,
     tree: Tree,
     terminal: Option<Arc<Terminal>>,
+    /// Closes its stdout.
+    unread: CancellationToken,
+}
+
+impl Attended {
+    fn new(
+        relay: &Relay,
+        started: Started,
+        marker: Marker,
+        terminal: Option<Arc<Terminal>>,
+    ) -> Self {
+        let tree = Tree::new(started.pid, marker, relay.children.clone());
+        Self {
+            started,
+            tree,
+            terminal,
+            unread: CancellationToken::new(),
+        }
+    }
 }
 
 /// Serves the client until the command has ended, or kills it when the client is gone.
 async fn attend(
     stream: &mut MuxStream,
-    mut command: Attended,
+    command: Attended,
     stdin: impl AsyncWrite + Unpin,
     chunks: mpsc::Receiver<Chunk>,
 ) -> Result<(), WireError> {
@@ -109,8 +114,9 @@ async fn attend(
     grant(stream, Done {}).await?;
     let (read, mut write) = tokio::io::split(stream);
     let mut frames = FrameReader::new(read);
-    let heard = hear(&mut frames, stdin, &command.tree, command.terminal.as_ref());
-    let said = tell(&mut write, chunks, &mut command.started);
+    let mut started = command.started.clone();
+    let heard = hear(&mut frames, stdin, &command);
+    let said = tell(&mut write, chunks, &mut started);
     let outcome = tokio::select! {
         said = said => said,
         Err(error) = heard => Err(error),
@@ -134,8 +140,7 @@ async fn attend(
 async fn hear(
     frames: &mut FrameReader<ReadHalf<&mut MuxStream>>,
     stdin: impl AsyncWrite + Unpin,
-    tree: &Tree,
-    terminal: Option<&Arc<Terminal>>,
+    command: &Attended,
 ) -> Result<std::convert::Infallible, WireError> {
     let mut stdin = Some(stdin);
     loop {
@@ -150,10 +155,11 @@ async fn hear(
                 }
             }
             FrameKind::Eof => stdin = None,
-            FrameKind::Resize => resize(terminal, &payload)?,
+            FrameKind::Unread => command.unread.cancel(),
+            FrameKind::Resize => resize(command.terminal.as_ref(), &payload)?,
             FrameKind::Signal => {
                 if let Some(signal) = Signal::from_named_raw(serde_json::from_slice(&payload)?) {
-                    tree.signal(signal);
+                    command.tree.signal(signal);
                 }
             }
             kind @ (FrameKind::Stdout
@@ -200,6 +206,8 @@ async fn tell(
                 }
                 break;
             }
+            // A stream that was given up is noticed only by writing, while the command takes no input.
+            () = sleep(PROBE_EVERY) => write_frame(stream, FrameKind::Stdout, &[]).await?,
         }
     }
     let exit = Exit::plain(started.ended().await.into());

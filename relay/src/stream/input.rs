@@ -47,7 +47,8 @@ async fn read(stream: &mut MuxStream) -> Result<Vec<u8>, WireError> {
             | FrameKind::Log
             | FrameKind::LogEnd
             | FrameKind::Diff
-            | FrameKind::Error) => return Err(FrameFault::OutOfPlace { kind }.into()),
+            | FrameKind::Error
+            | FrameKind::Unread) => return Err(FrameFault::OutOfPlace { kind }.into()),
         }
         if message.len() > limits::INPUT_LEN {
             let text = format!("a message may have {} bytes; send less", limits::INPUT_LEN);

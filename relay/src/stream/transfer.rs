@@ -60,7 +60,8 @@ async fn receive(
             | FrameKind::Log
             | FrameKind::LogEnd
             | FrameKind::Diff
-            | FrameKind::Error) => return Err(FrameFault::OutOfPlace { kind }.into()),
+            | FrameKind::Error
+            | FrameKind::Unread) => return Err(FrameFault::OutOfPlace { kind }.into()),
         };
         let last = chunk.is_none();
         if give.send(chunk).await.is_err() || last {

@@ -62,7 +62,7 @@ async fn a_message_repeated_after_a_reconnect_is_delivered_once() {
 async fn a_megabyte_arrives_as_one_message() {
     let rig = Rig::start();
     let client = rig.client().await;
-    spawn(&client, "r", "wc -c").await;
+    spawn(&client, "r", "trap '' INT; wc -c").await;
     let message = vec![b'x'; 1 << 20];
     client
         .input(&input("r", "m1", "desk"), message.into())

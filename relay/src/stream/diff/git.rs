@@ -1,11 +1,12 @@
 //! The git commands that count, and what they print.
 //!
-//! Invariant: nothing of the repository is changed, not even its index: untracked files are entered
-//! into a private copy of it. The repository's configuration is the agent's: its hooks, file system
+//! Invariant: nothing of the repository is changed, not even its index or its objects: untracked files
+//! are entered into a private copy of the index, with private objects beside it. The repository's configuration is the agent's: its hooks, file system
 //! monitor, external diff and text conversion are off, and the whole runs confined when asked so.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use paddock_relay_protocol::{Confine, DiffRepo, FileDiff, Launch, RepoDiff, limits};
@@ -28,8 +29,8 @@ const GIT_OUTPUT: usize = 8 * 1024 * 1024;
 pub(super) struct Git<'a> {
     pub(super) relay: &'a Relay,
     pub(super) repo: &'a DiffRepo,
-    /// Where the private index goes.
-    pub(super) index: &'a Path,
+    /// Where the private index and objects go.
+    pub(super) private: &'a Path,
     pub(super) confine: Option<&'a Confine>,
     /// Tells the commands from all others.
     pub(super) number: u64,
@@ -38,36 +39,45 @@ pub(super) struct Git<'a> {
 impl Git<'_> {
     /// Counts.
     pub(super) async fn count(&self) -> Result<RepoDiff, String> {
-        self.copy_index().await?;
-        self.run(&["add", "--intent-to-add", "--ignore-errors", "--", "."])
-            .await?;
+        let real = self.prepare().await?;
+        let real = real.as_deref();
+        let entering = ["add", "--intent-to-add", "--ignore-errors", "--", "."];
+        self.run(&entering, real).await?;
         let base = self.base().await?;
-        let numbers = self
-            .run(&[
-                "diff",
-                "--numstat",
-                "-z",
-                "--no-renames",
-                "--no-ext-diff",
-                "--no-textconv",
-                &base,
-                "--",
-            ])
-            .await?;
+        let plainly = ["--no-renames", "--no-ext-diff", "--no-textconv"];
+        let comparing = [&["diff", "--numstat", "-z"][..], &plainly, &[&base, "--"]].concat();
+        let numbers = self.run(&comparing, real).await?;
         Ok(parse(&self.repo.name, &numbers))
     }
 
-    async fn copy_index(&self) -> Result<(), String> {
-        let path = self
-            .run(&["rev-parse", "--path-format=absolute", "--git-path", "index"])
-            .await?;
-        let path = String::from_utf8_lossy(&path);
-        match std::fs::copy(path.trim_end_matches('\n'), self.index) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(format!("the index cannot be copied: {error}"))
-            }
-            Ok(_) | Err(_) => Ok(()),
+    /// Copies the index; gives the directory of the repository's objects.
+    async fn prepare(&self) -> Result<Option<String>, String> {
+        let failed = |error: std::io::Error| format!("the index cannot be copied: {error}");
+        std::fs::create_dir_all(self.objects()).map_err(failed)?;
+        let paths = [
+            "rev-parse",
+            "--path-format=absolute",
+            "--git-path",
+            "index",
+            "--git-path",
+            "objects",
+        ];
+        let paths = self.run(&paths, None).await?;
+        let paths = String::from_utf8_lossy(&paths).into_owned();
+        let mut paths = paths.lines();
+        match std::fs::copy(paths.next().unwrap_or_default(), self.index()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+            Ok(_) | Err(_) => {}
         }
+        Ok(paths.next().map(str::to_owned))
+    }
+
+    fn index(&self) -> PathBuf {
+        self.private.join("index")
+    }
+
+    fn objects(&self) -> PathBuf {
+        self.private.join("objects")
     }
 
     async fn base(&self) -> Result<String, String> {
@@ -75,7 +85,7 @@ impl Git<'_> {
             Some(base) if base.starts_with('-') => Err(format!("`{base}` is no commit")),
             Some(base) => Ok(base.clone()),
             None if self
-                .run(&["rev-parse", "--verify", "--quiet", "HEAD"])
+                .run(&["rev-parse", "--verify", "--quiet", "HEAD"], None)
                 .await
                 .is_ok() =>
             {
@@ -85,8 +95,9 @@ impl Git<'_> {
         }
     }
 
-    async fn run(&self, args: &[&str]) -> Result<Vec<u8>, String> {
-        let launch = self.launch(args);
+    /// Runs git; with `real`, the repository's objects, new ones go to the private directory.
+    async fn run(&self, args: &[&str], real: Option<&str>) -> Result<Vec<u8>, String> {
+        let launch = self.launch(args, real);
         let marker = Marker::exec(self.number);
         let captured =
             capture(&launch, &marker, &self.relay.children, GIT_OUTPUT, GIT_TIME).await?;
@@ -110,7 +121,7 @@ impl Git<'_> {
         }
     }
 
-    fn launch(&self, args: &[&str]) -> Launch {
+    fn launch(&self, args: &[&str], real: Option<&str>) -> Launch {
         const SETTINGS: [&str; 6] = [
             "core.fsmonitor=false",
             "core.hooksPath=/dev/null",
@@ -120,15 +131,21 @@ impl Git<'_> {
             "safe.directory=*",
         ];
         let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
-        let env = BTreeMap::from([
-            (
-                "GIT_INDEX_FILE".to_owned(),
-                self.index.display().to_string(),
-            ),
-            ("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()),
-            ("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()),
-            ("LC_ALL".to_owned(), "C".to_owned()),
+        let variable = |name: &str, value: String| (name.to_owned(), value);
+        let mut env = BTreeMap::from([
+            variable("GIT_OPTIONAL_LOCKS", "0".to_owned()),
+            variable("GIT_TERMINAL_PROMPT", "0".to_owned()),
+            variable("LC_ALL", "C".to_owned()),
         ]);
+        if let Some(real) = real {
+            // In quotes a colon in the path separates nothing.
+            let real = format!("\"{}\"", real.replace('\\', "\\\\").replace('"', "\\\""));
+            env.extend([
+                variable("GIT_INDEX_FILE", self.index().display().to_string()),
+                variable("GIT_OBJECT_DIRECTORY", self.objects().display().to_string()),
+                variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", real),
+            ]);
+        }
         let confine = self.confine.cloned().map(|mut confine| {
             let scratch = self.relay.scratch.display().to_string();
             confine

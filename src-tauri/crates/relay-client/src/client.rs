@@ -20,7 +20,8 @@ use crate::{
     RemotePty, Tunnel, transfer,
 };
 
-/// One connection to one relay. Clones share it; it closes with the last.
+/// One connection to one relay. Clones share it; it closes with the last of them and of the streams that
+/// they opened.
 ///
 /// Every method fails with [`RelayError::NotConnected`] when the connection is lost,
 /// [`RelayError::Refused`] when the relay says no, [`RelayError::TimedOut`] when it does not answer.

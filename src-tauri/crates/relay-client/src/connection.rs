@@ -66,14 +66,15 @@ impl Connection {
         }))
     }
 
-    /// Opens a stream and says what it is for.
-    pub(crate) async fn open(&self, open: &Open) -> Result<MuxStream, RelayError> {
-        open_on(&self.mux, open).await
+    /// Opens a stream and says what it is for. The connection lives as long as the stream.
+    pub(crate) async fn open(self: &Arc<Self>, open: &Open) -> Result<MuxStream, RelayError> {
+        let stream = open_on(&self.mux, open).await?;
+        Ok(stream.holding(self.clone()))
     }
 
     /// Opens a stream, says what it is for, and awaits the answer.
     pub(crate) async fn ask<T: DeserializeOwned>(
-        &self,
+        self: &Arc<Self>,
         open: &Open,
         limit: Duration,
     ) -> Result<(MuxStream, T), RelayError> {

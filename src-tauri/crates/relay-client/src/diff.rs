@@ -39,7 +39,8 @@ impl DiffStream {
             | FrameKind::Resize
             | FrameKind::Signal
             | FrameKind::Log
-            | FrameKind::LogEnd) => Err(RelayError::protocol(FrameFault::OutOfPlace { kind })),
+            | FrameKind::LogEnd
+            | FrameKind::Unread) => Err(RelayError::protocol(FrameFault::OutOfPlace { kind })),
         }
     }
 }

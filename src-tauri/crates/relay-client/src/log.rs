@@ -117,7 +117,8 @@ impl LogStream {
             | FrameKind::Exit
             | FrameKind::Resize
             | FrameKind::Signal
-            | FrameKind::Diff) => {
+            | FrameKind::Diff
+            | FrameKind::Unread) => {
                 return Err(RelayError::protocol(FrameFault::OutOfPlace { kind }));
             }
         }

@@ -36,8 +36,13 @@ impl RemoteProcess {
         let (stdin, near_in) = tokio::io::duplex(limits::CHUNK_LEN);
         let (stdout, near_out) = tokio::io::duplex(limits::CHUNK_LEN);
         let (stderr, near_err) = tokio::io::duplex(limits::CHUNK_LEN);
-        let (_, no_orders) = mpsc::channel(1);
-        let exit = RemoteExit::spawn(stream, near_in, near_out, Some(near_err), no_orders);
+        let exit = RemoteExit::spawn(
+            stream,
+            near_in,
+            near_out,
+            Some(near_err),
+            mpsc::channel(ORDERS),
+        );
         Self {
             stdin,
             stdout,
@@ -64,7 +69,8 @@ impl RemotePty {
         let (input, near_in) = tokio::io::duplex(limits::CHUNK_LEN);
         let (output, near_out) = tokio::io::duplex(limits::CHUNK_LEN);
         let (orders, wanted) = mpsc::channel(ORDERS);
-        let exit = RemoteExit::spawn(stream, near_in, near_out, None, wanted);
+        let channel = (orders.clone(), wanted);
+        let exit = RemoteExit::spawn(stream, near_in, near_out, None, channel);
         Self {
             input,
             output,
@@ -102,12 +108,12 @@ impl RemoteExit {
         stdin: DuplexStream,
         stdout: DuplexStream,
         stderr: Option<DuplexStream>,
-        orders: mpsc::Receiver<Order>,
+        (orders, wanted): (mpsc::Sender<Order>, mpsc::Receiver<Order>),
     ) -> Self {
         let task = tokio::spawn(async move {
             let (read, write) = tokio::io::split(stream);
-            let feeding = feed(write, stdin, orders);
-            let hearing = hear(FrameReader::new(read), stdout, stderr);
+            let feeding = feed(write, stdin, wanted);
+            let hearing = hear(FrameReader::new(read), stdout, stderr, orders);
             tokio::select! {
                 exit = hearing => exit,
                 Err(error) = feeding => Err(error),
@@ -155,16 +161,26 @@ async fn feed(
     }
 }
 
-/// Hands out what comes until the exit. A reader who went away loses his bytes, nobody else's.
+/// Hands out what comes until the exit. A reader who went away loses his bytes, nobody else's; the command
+/// learns that its stdout is read no more.
 async fn hear(
     mut frames: FrameReader<ReadHalf<MuxStream>>,
-    mut stdout: DuplexStream,
+    stdout: DuplexStream,
     mut stderr: Option<DuplexStream>,
+    orders: mpsc::Sender<Order>,
 ) -> Result<Exit, RelayError> {
+    let mut stdout = Some(stdout);
     loop {
         let (kind, payload) = frames.next().await?;
         match kind {
-            FrameKind::Stdout => drop(stdout.write_all(&payload).await),
+            FrameKind::Stdout => {
+                if let Some(open) = &mut stdout
+                    && open.write_all(&payload).await.is_err()
+                {
+                    stdout = None;
+                    let _ = orders.send(Order(FrameKind::Unread, Ok(Vec::new()))).await;
+                }
+            }
             FrameKind::Stderr => {
                 if let Some(stderr) = &mut stderr {
                     let _ = stderr.write_all(&payload).await;
@@ -184,7 +200,8 @@ async fn hear(
             | FrameKind::Signal
             | FrameKind::Log
             | FrameKind::LogEnd
-            | FrameKind::Diff) => {
+            | FrameKind::Diff
+            | FrameKind::Unread) => {
                 return Err(RelayError::protocol(FrameFault::OutOfPlace { kind }));
             }
         }

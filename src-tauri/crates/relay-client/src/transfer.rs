@@ -70,7 +70,8 @@ impl DownloadStream {
             | FrameKind::Signal
             | FrameKind::Log
             | FrameKind::LogEnd
-            | FrameKind::Diff) => Err(RelayError::protocol(FrameFault::OutOfPlace { kind })),
+            | FrameKind::Diff
+            | FrameKind::Unread) => Err(RelayError::protocol(FrameFault::OutOfPlace { kind })),
         }
     }
 }

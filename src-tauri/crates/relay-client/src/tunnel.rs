@@ -70,7 +70,8 @@ impl Tunnel {
             | FrameKind::Log
             | FrameKind::LogEnd
             | FrameKind::Diff
-            | FrameKind::Error) => Err(io::Error::other(format!(
+            | FrameKind::Error
+            | FrameKind::Unread) => Err(io::Error::other(format!(
                 "an unexpected frame {kind:?} came"
             ))),
         }
