@@ -48,7 +48,6 @@ const CONFIG: &[(&str, &str)] = &[
     ("color.ui", "false"),
     ("i18n.commitEncoding", "UTF-8"),
     ("i18n.logOutputEncoding", "UTF-8"),
-    ("transfer.fsckObjects", "true"),
 ];
 
 /// The same for what the environment decides.

@@ -7,6 +7,9 @@
 //! with [`pack_from_box`] and [`receive`]; out with [`scan`], [`push`] and [`squash`]; and
 //! [`snapshot`] before anything destructive.
 //!
+//! A function that takes a box's `dir` must be given the box as its `Place`, never the host beneath it:
+//! what it finds there is hostile, and the box's walls are what confines it.
+//!
 //! Paths are absolute and UTF-8. Needs git 2.39 or newer in every place.
 
 mod base;

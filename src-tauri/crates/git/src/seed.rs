@@ -125,17 +125,19 @@ pub enum SeedError {
 /// # Errors
 /// [`SeedError`]; without a branch being made.
 pub async fn seed(place: &dyn Place, seed: &Seed) -> Result<(), SeedError> {
-    version(place).await?;
-    seed_one(place, seed).await?;
+    // The box's own configuration; that of the repositories to come is ours.
+    let nowhere = Git::nowhere();
+    let (_, disarmed) = tokio::try_join!(version(place), Disarmed::read(place, &nowhere))?;
+    seed_one(place, seed, &disarmed).await?;
     for submodule in &seed.submodules {
         // Submodules of submodules are left alone.
-        seed_one(place, submodule).await?;
+        seed_one(place, submodule, &disarmed).await?;
     }
     Ok(())
 }
 
-async fn seed_one(place: &dyn Place, seed: &Seed) -> Result<(), SeedError> {
-    let git = Git::work_tree(&seed.dir);
+async fn seed_one(place: &dyn Place, seed: &Seed, disarmed: &Disarmed) -> Result<(), SeedError> {
+    let git = Git::work_tree(&seed.dir).config(&disarmed.content);
     if let Ok(Some(_)) = refs::read(place, &git, "HEAD").await {
         return Err(SeedError::AlreadySeeded {
             dir: seed.dir.clone(),
@@ -167,13 +169,7 @@ async fn seed_one(place: &dyn Place, seed: &Seed) -> Result<(), SeedError> {
 }
 
 async fn check_out(place: &dyn Place, seed: &Seed, git: &Git) -> Result<(), SeedError> {
-    let disarmed = Disarmed::read(place, git).await?;
-    let checkout = git.clone().config(&disarmed.content).command([
-        "read-tree",
-        "-m",
-        "-u",
-        seed.base.as_str(),
-    ]);
+    let checkout = git.command(["read-tree", "-m", "-u", seed.base.as_str()]);
     let output = ask(place, &checkout, WORK).await?;
     if output.exit.is_success() {
         return Ok(());

@@ -149,6 +149,23 @@ async fn shallow_and_sha256_repositories_make_working_boxes() {
 }
 
 #[tokio::test]
+async fn a_linked_worktree_of_the_user_makes_a_box_with_a_git_directory_of_its_own() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let linked = world.path("linked");
+    world.git(&repo, &["worktree", "add", "-q", "-b", "side", &linked]);
+    write(&linked, "side.txt", "side\n");
+    world.commit(&linked, "side");
+    let dir = world.seeded(&linked, "box", "paddock-0").await;
+    assert_eq!(read(&dir, "side.txt"), "side\n");
+    let own = world.git(
+        &dir,
+        &["rev-parse", "--path-format=absolute", "--git-common-dir"],
+    );
+    assert_eq!(own, format!("{dir}/.git"));
+}
+
+#[tokio::test]
 async fn a_submodule_that_the_host_has_is_there_in_the_box() {
     let world = World::new();
     let (repo, lib) = (world.repo("repo"), world.repo("lib"));

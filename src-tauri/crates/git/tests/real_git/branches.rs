@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use paddock_git::{AskRemotes, ClaimError, adopt_branch, claim_branch, release_branch};
+use paddock_git::{AskRemotes, Branch, ClaimError, adopt_branch, claim_branch, release_branch};
+use proptest::prelude::*;
 
 use crate::world::{World, branch_named};
 
@@ -115,4 +116,17 @@ async fn an_existing_branch_is_adopted_unless_it_is_checked_out() {
     }
     let error = adopt_branch(&world.place, &[&repository], &branch_named("none")).await;
     assert!(matches!(error, Err(ClaimError::NoSuchBranch { .. })));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_name_is_taken_just_when_git_takes_it(name in "[a-c@{}./~^: ?*\\[\\\\\u{e4}-]{1,7}(\\.lock|HEAD|/x)?") {
+        let world = World::new();
+        let full = format!("refs/heads/{name}");
+        let (taken, _) = world.try_git("/", &["check-ref-format", &full]);
+        let git = taken && !name.starts_with('-') && name != "@";
+        prop_assert_eq!(Branch::parse(&name).is_ok(), git, "{}", name);
+    }
 }

@@ -1,5 +1,8 @@
 //! What is found in a repository, and what is said of a directory that is none.
 
+use async_trait::async_trait;
+use bytes::Bytes;
+use paddock_exec::{Command, ExecError, Here, Limits, Place, Process};
 use paddock_git::{Head, InspectError, inspect};
 
 use crate::world::{World, write};
@@ -122,6 +125,74 @@ async fn what_is_no_repository_is_refused_with_advice() {
         let error = inspect(&world.place, path).await.unwrap_err();
         assert!(error.to_string().contains(advice), "{path}: {error}");
         assert!(!matches!(error, InspectError::Git(_)), "{error}");
+    }
+}
+
+/// This machine as a user who may do nothing.
+struct Nobody;
+
+#[async_trait]
+impl Place for Nobody {
+    async fn spawn(&self, command: &Command) -> Result<Process, ExecError> {
+        let mut lowered = Command::new("setpriv")
+            .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"])
+            .arg(command.program.clone())
+            .args(command.args.clone());
+        lowered.env = command.env.clone();
+        Here.spawn(&lowered).await
+    }
+
+    async fn upload(&self, dir: &str, tar: Bytes) -> Result<(), ExecError> {
+        Here.upload(dir, tar).await
+    }
+
+    async fn download(&self, path: &str, limit: usize) -> Result<Bytes, ExecError> {
+        Here.download(path, limit).await
+    }
+}
+
+#[tokio::test]
+async fn a_repository_that_may_not_be_read_is_refused_with_advice() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let can_lower = Nobody.run(&Command::new("true"), Limits::default()).await;
+    if !can_lower.is_ok_and(|output| output.exit.is_success()) {
+        return; // Only root can become nobody.
+    }
+    let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&repo, closed).unwrap();
+    let error = inspect(&Nobody, &repo).await.unwrap_err();
+    assert!(
+        matches!(error, InspectError::NoPermission { .. }),
+        "{error}"
+    );
+    assert!(error.to_string().contains("permissions"));
+}
+
+#[tokio::test]
+async fn a_place_without_git_says_what_to_install() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let error = inspect(&Gitless, &repo).await.unwrap_err();
+    assert!(error.to_string().contains("install git 2.39"), "{error}");
+}
+
+/// A place that has no programs.
+struct Gitless;
+
+#[async_trait]
+impl Place for Gitless {
+    async fn spawn(&self, command: &Command) -> Result<Process, ExecError> {
+        let program = command.program.clone();
+        Err(ExecError::NotFound { program })
+    }
+
+    async fn upload(&self, dir: &str, tar: Bytes) -> Result<(), ExecError> {
+        Here.upload(dir, tar).await
+    }
+
+    async fn download(&self, path: &str, limit: usize) -> Result<Bytes, ExecError> {
+        Here.download(path, limit).await
     }
 }
 

@@ -88,7 +88,7 @@ async fn a_snapshot_outlives_its_box_and_comes_back_in_another() {
     let listed = snapshots(&world.place, &repository.git_dir, &id)
         .await
         .unwrap();
-    assert_eq!(listed, [kept.clone()]);
+    assert_eq!(listed, std::slice::from_ref(&kept));
 
     let fresh = world.seeded(&repo, "box2", "paddock-0").await;
     restore(&world.place, &fresh, &kept.commit, &[])

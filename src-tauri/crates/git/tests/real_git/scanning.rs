@@ -40,7 +40,7 @@ async fn a_secret_counts_even_when_a_later_commit_removes_it() {
     assert_eq!(finding.commit.as_ref(), Some(&leak));
     assert!(!format!("{finding:?}").contains(&secret[6..]));
     assert_eq!(blocking(&found, &[]).len(), 1);
-    assert!(blocking(&found, &[finding.id.clone()]).is_empty());
+    assert!(blocking(&found, std::slice::from_ref(&finding.id)).is_empty());
     assert!(blocking(&found, &["gitlab-token".to_owned()]).is_empty());
     assert_eq!(blocking(&found, &["jwt".to_owned()]).len(), 1);
 }
