@@ -1,1 +1,16 @@
-//! Fakes and builders for tests; a dev-dependency only.
+//! What journeys need: a real `paddock serve`, sample repositories, and eyes on a task's events.
+//!
+//! Everything here is the built program seen from outside; nothing reaches into it. A dev-dependency only.
+//!
+//! Start at [`Serve`], then [`Watch`].
+
+pub mod programs;
+mod repository;
+mod serve;
+mod spec;
+mod watch;
+
+pub use repository::{Fingerprint, Repository};
+pub use serve::{Serve, ServeOptions};
+pub use spec::Ask;
+pub use watch::Watch;

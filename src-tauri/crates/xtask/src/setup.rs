@@ -120,7 +120,7 @@ pub(crate) fn agents(checkout: &Checkout, names: &'static [&'static str]) -> Vec
 }
 
 /// Names the toolbox to the `paddock` program.
-pub(crate) const TOOLBOX_VARIABLE: &str = "PADDOCK_TOOLBOX";
+pub(crate) const TOOLBOX_VARIABLE: &str = "PADDOCK_TOOLBOX_DIR";
 
 /// The packages of the user interface.
 fn ui(checkout: &Checkout) -> anyhow::Result<()> {
