@@ -34,6 +34,7 @@ async fn main() {
     for tasks in [1, 24] {
         settle(&store, tasks, 100).await;
     }
+    pace(&store, 24, 40, 5).await;
     store.close().await;
     drop(store);
     tee(data.path());
@@ -93,6 +94,42 @@ async fn settle(store: &Store, tasks: u32, turns: u64) {
     println!(
         "{tasks:>2} tasks, durable turns: {all} in {:?}, {each:?} a round, slowest {slowest:?}",
         began.elapsed()
+    );
+}
+
+/// Lets `tasks` agents speak `rate` lines a second each, for `seconds`; every 40th ends a turn.
+async fn pace(store: &Store, tasks: u32, rate: u32, seconds: u32) {
+    let journals = create(store, "p", tasks).await;
+    let work = journals.into_iter().map(|mut journal| {
+        tokio::spawn(async move {
+            let mut clock = tokio::time::interval(Duration::from_secs(1) / rate);
+            let mut spent = Vec::new();
+            for n in 0..u64::from(rate * seconds) {
+                clock.tick().await;
+                let last = if n % 40 == 39 { finished() } else { said(n) };
+                let began = Instant::now();
+                journal.append(vec![last]).await.unwrap();
+                spent.push(began.elapsed());
+            }
+            spent
+        })
+    });
+    let mut spent = Vec::new();
+    for task in work.collect::<Vec<_>>() {
+        spent.extend(task.await.unwrap());
+    }
+    spent.sort();
+    let at = |percent: usize| {
+        spent
+            .get(spent.len() * percent / 100)
+            .copied()
+            .unwrap_or_default()
+    };
+    println!(
+        "{tasks} tasks at {rate} lines/s: an append takes p50 {:?}, p99 {:?}, at most {:?}",
+        at(50),
+        at(99),
+        spent.last().copied().unwrap_or_default()
     );
 }
 

@@ -2,21 +2,21 @@
 //!
 //! It is never the truth. Every row says how many bytes of its journal it stands for; a row that is
 //! behind is caught up from the journal, one that is wrong is folded again, and a file that is broken
-//! or of another version is deleted. Entries reach it through a bounded queue and one task; writers of
-//! journals never wait for it.
+//! or of another version is deleted. Entries reach it over a desk and one task; writers of journals
+//! never wait for it.
 
+mod desk;
 mod runs;
 mod tasks;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use paddock_domain::{TaskId, Timestamp};
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::fold::Snapshot;
@@ -25,14 +25,14 @@ use crate::{Listed, StoreError, file};
 
 pub(crate) use tasks::Row;
 
+use desk::Desk;
+
 /// The version of the tables and of the fold that fills them. Raise it when either changes.
 const VERSION: i64 = 1;
 const SET_VERSION: &str = "PRAGMA user_version = 1";
 
-/// Entries that may wait to be written.
-const QUEUE: usize = 256;
 /// Most entries written in one transaction.
-const BATCH: usize = 256;
+const BATCH: usize = 64;
 /// How long a statement waits for another program that reads the file.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -53,19 +53,12 @@ pub(crate) struct Index {
 
 /// Where writers of journals leave what they have.
 #[derive(Clone, Debug)]
-pub(crate) struct IndexSender(mpsc::Sender<Input>);
-
-#[derive(Debug)]
-enum Input {
-    Put(Box<Entry>),
-    Flush(oneshot::Sender<()>),
-    Close,
-}
+pub(crate) struct IndexSender(Arc<Desk>);
 
 impl IndexSender {
-    /// Leaves `entry` to be written soon. False when there is no room for it now.
-    pub(crate) fn offer(&self, entry: Entry) -> bool {
-        self.0.try_send(Input::Put(Box::new(entry))).is_ok()
+    /// Leaves `entry` to be written soon.
+    pub(crate) fn leave(&self, entry: Entry) {
+        self.0.leave(entry);
     }
 }
 
@@ -98,11 +91,11 @@ impl Index {
     }
 
     fn over(pool: SqlitePool) -> Self {
-        let (sender, inputs) = mpsc::channel(QUEUE);
-        let writer = tokio::spawn(write(pool.clone(), inputs));
+        let desk = Arc::new(Desk::new());
+        let writer = tokio::spawn(write(pool.clone(), Arc::clone(&desk)));
         Self {
             pool,
-            sender: IndexSender(sender),
+            sender: IndexSender(desk),
             writer: Mutex::new(Some(writer)),
         }
     }
@@ -149,9 +142,7 @@ impl Index {
 
     /// Waits until all that was left to be written is written, or given up.
     pub(crate) async fn flush(&self) -> Result<(), StoreError> {
-        let (done, written) = oneshot::channel();
-        let sent = self.sender.0.send(Input::Flush(done)).await;
-        sent.map_err(|_| StoreError::Closed)?;
+        let written = self.sender.0.flush();
         written.await.map_err(|_| StoreError::Closed)
     }
 
@@ -162,9 +153,8 @@ impl Index {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(writer) = writer
-            && self.sender.0.send(Input::Close).await.is_ok()
-        {
+        if let Some(writer) = writer {
+            self.sender.0.close();
             let _ = writer.await; // it cannot fail but by a panic, and the index is rebuildable
         }
         self.pool.close().await;
@@ -219,39 +209,32 @@ async fn prepare(pool: &SqlitePool) -> Result<(), sqlx::Error> {
     }
 }
 
-/// Writes what comes, as much at once as waits; of one task only the latest.
-async fn write(pool: SqlitePool, mut inputs: mpsc::Receiver<Input>) {
-    let mut batch = Vec::with_capacity(BATCH);
-    while inputs.recv_many(&mut batch, BATCH).await > 0 {
-        let (mut entries, mut flushed, mut closing) = (HashMap::new(), Vec::new(), false);
-        for input in batch.drain(..) {
-            match input {
-                Input::Put(entry) => {
-                    entries.insert(entry.snapshot.task.task_id.clone(), entry);
-                }
-                Input::Flush(done) => flushed.push(done),
-                Input::Close => closing = true,
+/// Writes what is left at the desk until it closes.
+async fn write(pool: SqlitePool, desk: Arc<Desk>) {
+    let mut behind = false;
+    loop {
+        let waiting = desk.take().await;
+        let entries: Vec<Entry> = waiting.entries.into_values().collect();
+        for batch in entries.chunks(BATCH) {
+            let written = write_batch(&pool, batch).await;
+            if let (Err(error), false) = (&written, behind) {
+                tracing::warn!(%error, "the index is behind; it is caught up at the next start");
             }
+            behind = written.is_err();
         }
-        if let Err(error) = write_batch(&pool, entries.into_values()).await {
-            tracing::warn!(%error, "the index is behind; it is caught up at the next start");
-        }
-        for done in flushed {
+        for done in waiting.flushes {
             let _ = done.send(()); // whoever asked may be gone
         }
-        if closing {
-            return;
+        if waiting.closing {
+            return desk.shut();
         }
     }
 }
 
-async fn write_batch(
-    pool: &SqlitePool,
-    entries: impl Iterator<Item = Box<Entry>>,
-) -> Result<(), sqlx::Error> {
+async fn write_batch(pool: &SqlitePool, entries: &[Entry]) -> Result<(), sqlx::Error> {
     let mut transaction = pool.begin().await?;
     for entry in entries {
-        put(&mut transaction, &entry).await?;
+        put(&mut transaction, entry).await?;
     }
     transaction.commit().await
 }

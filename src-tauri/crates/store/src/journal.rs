@@ -4,6 +4,10 @@
 //! that loses patience (drops the future of [`Journal::append`]) loses nothing: the write goes on, and
 //! its lines are returned by the next append, before that one's own.
 //!
+//! A runner appends what came while its last append was under way, so lines that stream share a write
+//! and events that must last share an `fsync`. Across journals nothing is shared but a bound on how
+//! many wait for the disk at once ([`crate::Store::SYNCS_AT_ONCE`]).
+//!
 //! Start at [`Journal::append`].
 
 use std::collections::BTreeMap;
@@ -165,15 +169,13 @@ impl Journal {
         Ok(())
     }
 
-    /// Gives the index the task as it is. When the index has no room now, a later call does.
+    /// Gives the index the task as it is.
     fn tell_index(&mut self) {
-        let entry = Entry {
+        self.untold = 0;
+        self.index.leave(Entry {
             snapshot: self.snapshot.clone(),
             archived: false,
-        };
-        if self.index.offer(entry) {
-            self.untold = 0;
-        }
+        });
     }
 
     fn in_doubt(&self) -> StoreError {

@@ -109,7 +109,8 @@ impl Store {
     }
 
     /// Begins the journal of a new task with its first event. When this returns, the task is durable;
-    /// when it fails or is cut short, there is no trace of it.
+    /// when it fails, or the process dies in it, there is no trace of it. Dropping the future does not
+    /// call it back.
     ///
     /// # Errors
     /// [`StoreError::NotABeginning`], [`StoreError::TaskExists`], [`StoreError::Full`], and other
@@ -132,11 +133,10 @@ impl Store {
             made
         };
         let (snapshot, ledger) = blocking(make).await?;
-        let entry = Indexed {
+        self.inner.index.sender().leave(Indexed {
             snapshot: snapshot.clone(),
             archived: false,
-        };
-        self.inner.index.sender().offer(entry); // when there is no room, a later line tells it
+        });
         Ok(self.writer(snapshot, ledger))
     }
 
@@ -195,15 +195,11 @@ impl Store {
             Ok(snapshot)
         };
         let snapshot = blocking(mark).await?;
-        let entry = Indexed {
+        self.inner.index.sender().leave(Indexed {
             snapshot,
             archived: true,
-        };
-        // Behind what its writer left there; an index without it is told by the mark at the next start.
-        if self.inner.index.sender().offer(entry) {
-            self.inner.index.flush().await?;
-        }
-        Ok(())
+        });
+        self.inner.index.flush().await
     }
 
     /// Writes what the index has not got yet and closes it. Journals need no closing.

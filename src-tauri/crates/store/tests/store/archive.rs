@@ -59,3 +59,24 @@ async fn without_its_index_it_is_listed_all_the_same() {
     assert_eq!((store.tasks().len(), report.older), (0, 1));
     assert_eq!(store.older().await.unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn a_closed_store_refuses_what_needs_its_index_and_the_next_start_knows_it() {
+    let data = tempfile::tempdir().unwrap();
+    let (store, _) = open(data.path()).await;
+    let mut journal = with_notices(&store, "t1", 1).await;
+    store.close().await;
+    journal.append(vec![draft(finished())]).await.unwrap();
+    drop(journal);
+    let refused = store.archive(&task("t1")).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Closed), "{refused}");
+    store.close().await;
+    drop(store);
+    let (store, report) = open(data.path()).await;
+    assert_eq!(
+        report.refolded,
+        [task("t1")],
+        "its mark was not in the index"
+    );
+    assert_eq!(store.tasks()[0].last_seq, 3);
+}

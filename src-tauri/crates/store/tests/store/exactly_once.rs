@@ -80,25 +80,39 @@ async fn doubles_within_one_batch_are_taken_once_and_runs_do_not_meet() {
     assert_eq!(last("r3"), None);
 }
 
-#[tokio::test]
-async fn an_append_that_was_given_up_is_written_once_and_returned_by_the_next() {
-    let data = tempfile::tempdir().unwrap();
-    let (store, _) = open(data.path()).await;
-    let mut journal = store.create(first("t1")).await.unwrap();
-    {
-        let mut given_up = Box::pin(journal.append(vec![decoded("r1", 0, 0, noted("a"))]));
-        let polled = given_up
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()));
-        assert!(matches!(polled, Poll::Pending));
-    }
-    let again = vec![
-        decoded("r1", 0, 0, noted("a")),
-        decoded("r1", 0, 1, noted("b")),
-    ];
-    let lines = journal.append(again).await.unwrap();
-    assert_eq!(seqs(&lines), [2, 3]);
-    assert_eq!(history(&store, "t1").await.len(), 3);
+/// The one thread that may block is kept busy, so the write cannot have ended when it is given up.
+#[test]
+fn an_append_that_was_given_up_is_written_once_and_returned_by_the_next() {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let data = tempfile::tempdir().unwrap();
+        let (store, _) = open(data.path()).await;
+        let mut journal = store.create(first("t1")).await.unwrap();
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let busy = tokio::task::spawn_blocking(move || wait.recv().unwrap_err());
+        {
+            let first_try = vec![decoded("r1", 0, 0, noted("a"))];
+            let mut given_up = Box::pin(journal.append(first_try));
+            let polled = given_up
+                .as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()));
+            assert!(matches!(polled, Poll::Pending));
+        }
+        drop(go);
+        busy.await.unwrap();
+        let again = vec![
+            decoded("r1", 0, 0, noted("a")),
+            decoded("r1", 0, 1, noted("b")),
+        ];
+        let lines = journal.append(again).await.unwrap();
+        assert_eq!(seqs(&lines), [2, 3]);
+        assert_eq!(history(&store, "t1").await.len(), 3);
+    });
 }
 
 #[tokio::test]
