@@ -8,29 +8,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use paddock_boxes::BoxEvent;
-use paddock_domain::{Action, Body, HostName, StateName, Task, TaskId, TaskSpec};
+use paddock_domain::{Action, HostName, StateName, Task, TaskId};
 use paddock_store::{Journal, StoreError};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::live::{Feed, LiveItem};
+use crate::rooms::Rooms;
 use crate::runner::{ORDERS, Order, Runner};
-use crate::shared::Shared;
 use crate::snapshot::OrphanBox;
-use crate::{CommandError, Snapshot, ids};
+use crate::{CommandError, Snapshot};
 
 /// How many inputs may wait for the dispatcher.
 pub(crate) const INPUTS: usize = 1024;
 
 /// Everything the dispatcher hears of.
 pub(crate) enum Input {
-    /// A new task; it is answered when its journal is safe.
-    Create(
-        Box<TaskSpec>,
-        oneshot::Sender<Result<Arc<Task>, CommandError>>,
-    ),
-    /// A task whose journal was found at start.
+    /// A task, new or found at start, with its journal.
     Adopt(Box<Journal>),
     /// An order for a task; given back when it cannot be passed on.
     Order(
@@ -59,7 +54,7 @@ pub(crate) struct Published {
 
 /// See the head of this file.
 pub(crate) struct Dispatcher {
-    shared: Arc<Shared>,
+    rooms: Arc<Rooms>,
     own: mpsc::Sender<Input>,
     inputs: mpsc::Receiver<Input>,
     published: watch::Sender<Published>,
@@ -72,7 +67,7 @@ pub(crate) struct Dispatcher {
 
 impl Dispatcher {
     pub(crate) fn new(
-        shared: Arc<Shared>,
+        rooms: Arc<Rooms>,
         channel: (mpsc::Sender<Input>, mpsc::Receiver<Input>),
         published: watch::Sender<Published>,
         all: broadcast::Sender<LiveItem>,
@@ -82,7 +77,7 @@ impl Dispatcher {
         let (own, inputs) = channel;
         let (runners, granted) = (BTreeMap::new(), BTreeSet::new());
         Self {
-            shared,
+            rooms,
             own,
             inputs,
             published,
@@ -99,17 +94,13 @@ impl Dispatcher {
         loop {
             tokio::select! {
                 () = self.stop.cancelled() => return,
-                Some(input) = self.inputs.recv() => self.take(input).await,
+                Some(input) = self.inputs.recv() => self.take(input),
             }
         }
     }
 
-    async fn take(&mut self, input: Input) {
+    fn take(&mut self, input: Input) {
         match input {
-            Input::Create(spec, reply) => {
-                let created = self.create(*spec).await;
-                let _ = reply.send(created);
-            }
             Input::Adopt(journal) => self.start(*journal),
             Input::Order(task, order, reply) => {
                 let _ = reply.send(self.pass_on(&task, *order));
@@ -126,58 +117,6 @@ impl Dispatcher {
         }
     }
 
-    async fn create(&mut self, spec: TaskSpec) -> Result<Arc<Task>, CommandError> {
-        let task_id = ids::new_task();
-        let now = ids::now();
-        let first = paddock_domain::Event {
-            event_id: ids::new_event(),
-            ts: now,
-            seq: 1,
-            task_id: task_id.clone(),
-            run_id: None,
-            turn_id: None,
-            source: None,
-            body: Body::SessionStarted {
-                task_description: spec.title(),
-                project_path: spec
-                    .repositories
-                    .first()
-                    .map(|repository| repository.path.clone()),
-                coding_provider: spec.harness.clone(),
-                spec: Box::new(spec.clone()),
-            },
-        };
-        let mut journal = self
-            .shared
-            .store
-            .create(first)
-            .await
-            .map_err(CommandError::failed)?;
-        let event_id = ids::new_event();
-        let input_id =
-            ids::input_of(&event_id).ok_or_else(|| CommandError::failed("no id could be made"))?;
-        let prompt = paddock_store::Draft {
-            event_id,
-            ts: now,
-            run_id: None,
-            turn_id: Some(ids::new_turn()),
-            source: None,
-            body: Body::UserMessage {
-                input_id,
-                content: spec.prompt.clone(),
-                during_turn: false,
-            },
-        };
-        journal
-            .append(vec![prompt])
-            .await
-            .map_err(CommandError::failed)?;
-        let task = Arc::new(journal.task().clone());
-        tracing::info!(task.id = %task_id, harness = %spec.harness, "task created");
-        self.start(journal);
-        Ok(task)
-    }
-
     /// Starts the runner of a task.
     fn start(&mut self, journal: Journal) {
         let task = Arc::new(journal.task().clone());
@@ -192,7 +131,7 @@ impl Dispatcher {
         }
         let (orders, receiver) = mpsc::channel(ORDERS);
         let runner = Runner::new(
-            self.shared.clone(),
+            self.rooms.clone(),
             journal,
             feed,
             self.own.clone(),
@@ -283,7 +222,7 @@ impl Dispatcher {
             snapshot.tasks.values().filter(here).filter(|task| {
                 task.machine().holds_place() || self.granted.contains(&task.task_id)
             });
-        self.shared
+        self.rooms
             .settings
             .parallel_tasks
             .saturating_sub(held.count())
@@ -315,6 +254,6 @@ fn orders_of<'a>(event: BoxEvent, all: impl Iterator<Item = &'a TaskId>) -> Vec<
 }
 
 /// Opens the journal of a task found at start.
-pub(crate) async fn open(shared: &Shared, id: &TaskId) -> Result<Journal, StoreError> {
-    shared.store.journal(id).await
+pub(crate) async fn open(rooms: &Rooms, id: &TaskId) -> Result<Journal, StoreError> {
+    rooms.store.journal(id).await
 }

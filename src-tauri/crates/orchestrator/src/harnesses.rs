@@ -4,7 +4,7 @@ use paddock_domain::{HarnessName, Program};
 use paddock_harness::{Abilities, Harness, find, registry};
 use serde::Serialize;
 
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use crate::{CommandError, provider};
 
 /// A harness as users see it.
@@ -22,15 +22,15 @@ pub struct HarnessView {
     pub provider_set: Vec<String>,
 }
 
-pub(crate) fn list(shared: &Shared) -> Vec<HarnessView> {
+pub(crate) fn list(rooms: &Rooms) -> Vec<HarnessView> {
     registry()
         .iter()
-        .map(|harness| view(shared, *harness))
+        .map(|harness| view(rooms, *harness))
         .collect()
 }
 
-fn view(shared: &Shared, harness: &dyn Harness) -> HarnessView {
-    let installed = shared.boxes.toolbox().list().unwrap_or_default();
+fn view(rooms: &Rooms, harness: &dyn Harness) -> HarnessView {
+    let installed = rooms.boxes.toolbox().list().unwrap_or_default();
     HarnessView {
         name: harness.name(),
         versions: harness
@@ -43,12 +43,12 @@ fn view(shared: &Shared, harness: &dyn Harness) -> HarnessView {
             .filter(|program| program.harness == harness.name())
             .collect(),
         abilities: harness.abilities(),
-        provider_set: provider::names_set(shared, harness),
+        provider_set: provider::names_set(rooms, harness),
     }
 }
 
 pub(crate) async fn install(
-    shared: &Shared,
+    rooms: &Rooms,
     name: &HarnessName,
     version: Option<&str>,
     progress: &(dyn Fn(String) + Send + Sync),
@@ -60,8 +60,8 @@ pub(crate) async fn install(
     let newest = harness.versions().last().copied().unwrap_or_default();
     let recipe = harness.recipe(version.unwrap_or(newest));
     let say = |step: paddock_boxes::InstallStep| progress(step.to_string());
-    let local = shared.settings.scripted_agent.as_deref();
-    let toolbox = shared.boxes.toolbox();
+    let local = rooms.settings.scripted_agent.as_deref();
+    let toolbox = rooms.boxes.toolbox();
     toolbox
         .install(&recipe, local, &say)
         .await

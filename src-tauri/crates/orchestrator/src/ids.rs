@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use paddock_domain::{EventId, InputId, RunId, TaskId, Timestamp, TurnId};
+use paddock_domain::{EventId, RunId, TaskId, Timestamp, TurnId};
 
 /// The time by this machine's clock.
 pub(crate) fn now() -> Timestamp {
@@ -34,12 +34,6 @@ pub(crate) fn new_turn() -> TurnId {
 pub(crate) fn new_event() -> EventId {
     let (ms, random) = parts();
     EventId::new(ms, random)
-}
-
-/// The id under which an event's message reaches the agent: the event's own, so that it can be derived
-/// again after a crash.
-pub(crate) fn input_of(event: &EventId) -> Option<InputId> {
-    InputId::parse(event.as_str()).ok()
 }
 
 /// A version 4 UUID, for agents that let us name their session.

@@ -18,9 +18,9 @@ mod place;
 pub mod plan;
 mod provider;
 mod repository;
+mod rooms;
 mod runner;
 mod settings;
-mod shared;
 mod snapshot;
 mod work;
 

@@ -13,7 +13,7 @@ use paddock_boxes::{Boxes, Check};
 use paddock_domain::{
     Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName, InputId,
     Message, PlanDecision, PlanId, Program, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
-    SyncReport, SyncRequest, Task, TaskId, TaskSpec,
+    StateName, SyncReport, SyncRequest, Task, TaskId, TaskSpec,
 };
 use paddock_exec::Here;
 use paddock_store::{OpenReport, Store, StoreError};
@@ -25,15 +25,18 @@ use crate::dispatcher::{Dispatcher, INPUTS, Input, Published, open};
 use crate::harnesses::{self, HarnessView};
 use crate::live::{Feed, LiveItem, StreamEnd, from_now};
 use crate::repository::{self, RepositoryInfo};
-use crate::runner::{Order, Reply};
-use crate::shared::Shared;
+use crate::rooms::Rooms;
+use crate::runner::{Order, Reply, begin};
 use crate::snapshot::OrphanBox;
 use crate::{CommandError, EventStream, OrchestratorSettings, Snapshot, ids, place};
+
+/// Most tasks that may wait for a place.
+const WAITING: usize = 1000;
 
 /// See the head of this file. Cheap to clone.
 #[derive(Clone)]
 pub struct Orchestrator {
-    shared: Arc<Shared>,
+    rooms: Arc<Rooms>,
     inputs: mpsc::Sender<Input>,
     published: watch::Receiver<Published>,
     all: broadcast::Sender<LiveItem>,
@@ -41,7 +44,7 @@ pub struct Orchestrator {
 
 /// An orchestrator at work; ended by [`Running::shutdown`].
 pub struct Running {
-    shared: Arc<Shared>,
+    rooms: Arc<Rooms>,
     tracker: TaskTracker,
     stop: CancellationToken,
 }
@@ -64,7 +67,7 @@ impl Orchestrator {
         tell(&report);
         let boxes = Boxes::new(settings.boxes.clone());
         let parallel_tasks = settings.parallel_tasks;
-        let shared = Arc::new(Shared {
+        let rooms = Arc::new(Rooms {
             settings,
             store,
             boxes,
@@ -83,7 +86,7 @@ impl Orchestrator {
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
         let channel = (inputs.clone(), receiver);
         let dispatcher = Dispatcher::new(
-            shared.clone(),
+            rooms.clone(),
             channel,
             sender,
             all.clone(),
@@ -91,19 +94,19 @@ impl Orchestrator {
             stop.clone(),
         );
         tracker.spawn(dispatcher.run());
-        tracker.spawn(until(stop.clone(), adopt(shared.clone(), inputs.clone())));
+        tracker.spawn(until(stop.clone(), adopt(rooms.clone(), inputs.clone())));
         tracker.spawn(until(
             stop.clone(),
-            watch_boxes(shared.clone(), inputs.clone()),
+            watch_boxes(rooms.clone(), inputs.clone()),
         ));
         let running = Running {
-            shared: shared.clone(),
+            rooms: rooms.clone(),
             tracker,
             stop,
         };
         Ok((
             Self {
-                shared,
+                rooms,
                 inputs,
                 published,
                 all,
@@ -134,7 +137,7 @@ impl Orchestrator {
     pub fn events(&self, id: &TaskId, since_seq: u64) -> Result<EventStream, CommandError> {
         let feed = self.published.borrow().feeds.get(id).cloned();
         let feed = feed.ok_or_else(|| CommandError::no_such_task(id))?;
-        Ok(feed.subscribe(self.shared.store.reader(id), since_seq))
+        Ok(feed.subscribe(self.rooms.store.reader(id), since_seq))
     }
 
     /// Events of all tasks from now on.
@@ -149,7 +152,7 @@ impl Orchestrator {
     /// # Errors
     /// [`CommandError::NotFound`].
     pub async fn artifact(&self, id: &TaskId, sha256: &str) -> Result<Bytes, CommandError> {
-        let found = self.shared.store.artifact(id, sha256).await;
+        let found = self.rooms.store.artifact(id, sha256).await;
         found.map_err(|error| {
             let missing = matches!(
                 error,
@@ -161,7 +164,7 @@ impl Orchestrator {
 
     /// The harnesses there are, with what is installed of them.
     pub async fn harnesses(&self) -> Vec<HarnessView> {
-        harnesses::list(&self.shared)
+        harnesses::list(&self.rooms)
     }
 
     /// Installs an agent program; `progress` hears what is being done.
@@ -174,12 +177,12 @@ impl Orchestrator {
         version: Option<&str>,
         progress: &(dyn Fn(String) + Send + Sync),
     ) -> Result<Program, CommandError> {
-        harnesses::install(&self.shared, harness, version, progress).await
+        harnesses::install(&self.rooms, harness, version, progress).await
     }
 
     /// What this machine has and lacks for boxes and agents.
     pub async fn doctor(&self) -> Vec<Check> {
-        self.shared.boxes.doctor().await
+        self.rooms.boxes.doctor().await
     }
 
     /// What is at `path`: branches, remotes, what a task would start from.
@@ -187,7 +190,7 @@ impl Orchestrator {
     /// # Errors
     /// [`CommandError::NotFound`] with what is there in place of a repository.
     pub async fn repository(&self, path: &str) -> Result<RepositoryInfo, CommandError> {
-        repository::look(&self.shared, path).await
+        repository::look(&self.rooms, path).await
     }
 
     /// Creates a task. What can be told to fail is refused before anything is made.
@@ -196,17 +199,37 @@ impl Orchestrator {
     /// [`CommandError::Invalid`], [`CommandError::NotFound`].
     pub async fn create(&self, spec: TaskSpec) -> Result<Arc<Task>, CommandError> {
         spec.check()?;
-        place::program(&self.shared, &spec)?;
+        place::program(&self.rooms, &spec)?;
         for wanted in &spec.repositories {
-            repository::check(&self.shared, wanted).await?;
+            repository::check(&self.rooms, wanted).await?;
         }
-        let (reply, created) = oneshot::channel();
-        let input = Input::Create(Box::new(spec), reply);
+        if self.waiting() >= WAITING {
+            return Err(CommandError::Overloaded {
+                what: "the queue of tasks",
+            });
+        }
+        let journal = begin::begin(&self.rooms, spec)
+            .await
+            .map_err(CommandError::failed)?;
+        let id = journal.task().task_id.clone();
+        tracing::info!(task.id = %id, harness = %journal.task().spec.harness, "task created");
+        let adopt = Input::Adopt(Box::new(journal));
         self.inputs
-            .send(input)
+            .send(adopt)
             .await
             .map_err(|_| CommandError::ShuttingDown)?;
-        created.await.unwrap_or(Err(CommandError::ShuttingDown))
+        let mut published = self.published.clone();
+        let shown = published
+            .wait_for(|now| now.snapshot.tasks.contains_key(&id))
+            .await;
+        shown.map(drop).map_err(|_| CommandError::ShuttingDown)?;
+        self.task(&id)
+    }
+
+    fn waiting(&self) -> usize {
+        let published = self.published.borrow();
+        let pending = |task: &&Arc<Task>| task.state == StateName::Pending;
+        published.snapshot.tasks.values().filter(pending).count()
     }
 
     /// Says something to a task's agent; a stopped task is revived for it.
@@ -387,7 +410,7 @@ impl Running {
             Ok(()) => 0,
             Err(_) => self.tracker.len(),
         };
-        self.shared.store.close().await;
+        self.rooms.store.close().await;
         left
     }
 }
@@ -400,10 +423,10 @@ async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {
 }
 
 /// Finds what earlier lives left: journals first, then boxes that belong to none of them.
-async fn adopt(shared: Arc<Shared>, inputs: mpsc::Sender<Input>) {
-    let tasks = shared.store.tasks();
+async fn adopt(rooms: Arc<Rooms>, inputs: mpsc::Sender<Input>) {
+    let tasks = rooms.store.tasks();
     for task in &tasks {
-        match open(&shared, &task.task_id).await {
+        match open(&rooms, &task.task_id).await {
             Ok(journal) => {
                 let _ = inputs.send(Input::Adopt(Box::new(journal))).await;
             }
@@ -413,7 +436,7 @@ async fn adopt(shared: Arc<Shared>, inputs: mpsc::Sender<Input>) {
             }
         }
     }
-    match shared.boxes.find().await {
+    match rooms.boxes.find().await {
         Ok(found) => {
             let known = |id: &TaskId| tasks.iter().any(|task| task.task_id == *id);
             let orphans = found.into_iter().filter(|found| !known(&found.task_id));
@@ -432,8 +455,8 @@ async fn adopt(shared: Arc<Shared>, inputs: mpsc::Sender<Input>) {
     let _ = inputs.send(Input::Loaded).await;
 }
 
-async fn watch_boxes(shared: Arc<Shared>, inputs: mpsc::Sender<Input>) {
-    let mut events = std::pin::pin!(shared.boxes.watch());
+async fn watch_boxes(rooms: Arc<Rooms>, inputs: mpsc::Sender<Input>) {
+    let mut events = std::pin::pin!(rooms.boxes.watch());
     while let Some(event) = events.next().await {
         if inputs.send(Input::Box(event)).await.is_err() {
             return;

@@ -7,13 +7,13 @@ use paddock_domain::{ErrorClass, Program, Task, TaskSpec};
 use paddock_git::{Branch, Oid};
 
 use crate::CommandError;
+use crate::rooms::Rooms;
 use crate::runner::SetupError;
-use crate::shared::Shared;
 
 /// The box that `task` needs.
-pub(crate) fn request(shared: &Shared, task: &Task) -> Result<BoxRequest, SetupError> {
+pub(crate) fn request(rooms: &Rooms, task: &Task) -> Result<BoxRequest, SetupError> {
     let setup = |message: String| SetupError::new(ErrorClass::Setup, message);
-    let program = program(shared, &task.spec).map_err(|error| setup(error.to_string()))?;
+    let program = program(rooms, &task.spec).map_err(|error| setup(error.to_string()))?;
     let mut repositories = Vec::new();
     for view in &task.repositories {
         let branch = view
@@ -36,7 +36,7 @@ pub(crate) fn request(shared: &Shared, task: &Task) -> Result<BoxRequest, SetupE
     let place = &task.spec.place;
     Ok(BoxRequest {
         task_id: task.task_id.clone(),
-        kind: place.kind.or(shared.settings.default_box),
+        kind: place.kind.or(rooms.settings.default_box),
         image: place.image.clone(),
         network: place.network,
         memory_mib: place.memory_mib,
@@ -48,7 +48,7 @@ pub(crate) fn request(shared: &Shared, task: &Task) -> Result<BoxRequest, SetupE
 }
 
 /// The agent program that `spec` asks for; it must be in the toolbox.
-pub(crate) fn program(shared: &Shared, spec: &TaskSpec) -> Result<Program, CommandError> {
+pub(crate) fn program(rooms: &Rooms, spec: &TaskSpec) -> Result<Program, CommandError> {
     let harness = spec.harness.as_str();
     if paddock_harness::find(harness).is_none() {
         let known: Vec<_> = paddock_harness::registry()
@@ -65,7 +65,7 @@ pub(crate) fn program(shared: &Shared, spec: &TaskSpec) -> Result<Program, Comma
         });
     }
     let version = spec.harness_version.as_deref();
-    let found = shared.boxes.toolbox().find(&spec.harness, version);
+    let found = rooms.boxes.toolbox().find(&spec.harness, version);
     found.map_err(|error| {
         let missing = matches!(error, ToolboxError::NotInstalled { .. });
         CommandError::missing_or_failed("program", missing, error)

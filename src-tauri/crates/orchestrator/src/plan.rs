@@ -103,9 +103,10 @@ pub fn plan(task: &Task, seen: &Observed) -> Option<Effect> {
         TaskState::Stopping => stop(task, seen),
         TaskState::Stopped | TaskState::Crashed => match end_run(task, seen) {
             Ending::Do(effect) => Some(effect),
-            Ending::Wait | Ending::Done => None,
+            Ending::Wait => None,
+            Ending::Done => look_again(seen),
         },
-        TaskState::Failed => clean(seen),
+        TaskState::Failed => clean(task, seen),
         TaskState::Purging(_) => purge(task, seen),
         TaskState::Purged => None,
     }
@@ -230,9 +231,17 @@ fn end_run(task: &Task, seen: &Observed) -> Ending {
     }
 }
 
-/// A setup that failed leaves nothing behind.
-fn clean(seen: &Observed) -> Option<Effect> {
-    (seen.place != BoxSeen::Absent).then_some(Effect::RemoveBox)
+/// A box without a run is kept in sight: its work can be shown, committed and synced.
+fn look_again(seen: &Observed) -> Option<Effect> {
+    matches!(seen.place, BoxSeen::Unknown | BoxSeen::Unreached).then_some(Effect::FindBox)
+}
+
+/// A setup that failed leaves nothing behind: no run without an end, no box.
+fn clean(task: &Task, seen: &Observed) -> Option<Effect> {
+    if seen.place != BoxSeen::Absent {
+        return Some(Effect::RemoveBox);
+    }
+    run_is_open(task).then_some(Effect::CloseRun(RunExit::Lost))
 }
 
 fn purge(task: &Task, seen: &Observed) -> Option<Effect> {
@@ -252,3 +261,6 @@ fn purge(task: &Task, seen: &Observed) -> Option<Effect> {
 fn run_is_open(task: &Task) -> bool {
     task.run.as_ref().is_some_and(|run| run.exit.is_none())
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,16 +12,16 @@ use paddock_boxes::LiveBox;
 use paddock_domain::ErrorClass;
 use paddock_harness::{Harness, LaunchError};
 
+use crate::rooms::Rooms;
 use crate::runner::SetupError;
-use crate::shared::Shared;
 
 /// What `harness` is given in `place`, its base URL as that box reaches it.
 pub(crate) async fn for_box(
-    shared: &Shared,
+    rooms: &Rooms,
     harness: &dyn Harness,
     place: &LiveBox,
 ) -> Result<BTreeMap<String, String>, SetupError> {
-    let mut provider = settings(shared, harness);
+    let mut provider = settings(rooms, harness);
     let Some(variable) = harness.base_url_variable() else {
         return Ok(provider);
     };
@@ -42,11 +42,11 @@ pub(crate) async fn for_box(
 }
 
 /// What is set for `harness`: the settings first, then the environment.
-fn settings(shared: &Shared, harness: &dyn Harness) -> BTreeMap<String, String> {
-    let own = shared.settings.provider.get(harness.name().as_str());
+fn settings(rooms: &Rooms, harness: &dyn Harness) -> BTreeMap<String, String> {
+    let own = rooms.settings.provider.get(harness.name().as_str());
     let value = |name: &str| {
         let set = own.and_then(|own| own.get(name));
-        set.or_else(|| shared.settings.environment.get(name))
+        set.or_else(|| rooms.settings.environment.get(name))
             .cloned()
     };
     let names = harness.provider_variables().iter();
@@ -56,8 +56,8 @@ fn settings(shared: &Shared, harness: &dyn Harness) -> BTreeMap<String, String> 
 }
 
 /// Names of the variables that are set for `harness`; never their values.
-pub(crate) fn names_set(shared: &Shared, harness: &dyn Harness) -> Vec<String> {
-    settings(shared, harness).into_keys().collect()
+pub(crate) fn names_set(rooms: &Rooms, harness: &dyn Harness) -> Vec<String> {
+    settings(rooms, harness).into_keys().collect()
 }
 
 /// The address that `url` means on this machine's loopback; nothing when it leads elsewhere.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::CommandError;
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 
 /// What is known of a repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -27,8 +27,8 @@ pub struct RepositoryInfo {
     pub notices: Vec<String>,
 }
 
-pub(crate) async fn look(shared: &Shared, path: &str) -> Result<RepositoryInfo, CommandError> {
-    let found = inspect(&shared.host, path).await.map_err(not_found)?;
+pub(crate) async fn look(rooms: &Rooms, path: &str) -> Result<RepositoryInfo, CommandError> {
+    let found = inspect(&rooms.host, path).await.map_err(not_found)?;
     let branch = match &found.head {
         Head::Branch { name, .. } | Head::Unborn { name } => Some(name.clone()),
         Head::Detached { .. } => None,
@@ -49,19 +49,19 @@ pub(crate) async fn look(shared: &Shared, path: &str) -> Result<RepositoryInfo, 
 }
 
 /// Refuses what a task could not start from.
-pub(crate) async fn check(shared: &Shared, spec: &RepositorySpec) -> Result<(), CommandError> {
-    let found = inspect(&shared.host, &spec.path).await.map_err(not_found)?;
+pub(crate) async fn check(rooms: &Rooms, spec: &RepositorySpec) -> Result<(), CommandError> {
+    let found = inspect(&rooms.host, &spec.path).await.map_err(not_found)?;
     let missing = |error: &dyn std::fmt::Display| CommandError::NotFound {
         what: "branch",
         message: error.to_string(),
     };
     if let Some(branch) = &spec.branch {
         let branch = paddock_git::Branch::parse(branch).map_err(|error| missing(&error))?;
-        paddock_git::adopt_branch(&shared.host, &[&found], &branch)
+        paddock_git::adopt_branch(&rooms.host, &[&found], &branch)
             .await
             .map_err(|error| missing(&error))?;
     }
-    let base = resolve_base(&shared.host, &found, spec.base.as_deref()).await;
+    let base = resolve_base(&rooms.host, &found, spec.base.as_deref()).await;
     base.map(drop).map_err(|error| missing(&error))
 }
 

@@ -7,6 +7,7 @@
 //!
 //! Start at [`Runner::live`].
 
+pub(crate) mod begin;
 mod effects;
 mod follow;
 mod note;
@@ -23,7 +24,8 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use paddock_boxes::LiveBox;
 use paddock_domain::{
-    Body, ErrorClass, InputId, RunExit, Source, Task, TaskState, Transition, TurnId, TurnOutcome,
+    Body, ErrorClass, InputId, Kept, RunExit, Source, Task, TaskState, Transition, TurnId,
+    TurnOutcome,
 };
 use paddock_relay_client::{DiffStream, RelayError};
 use paddock_store::{Draft, Journal, StoreError};
@@ -39,7 +41,7 @@ use crate::dispatcher::Input;
 use crate::ids;
 use crate::live::Feed;
 use crate::plan::{BoxSeen, Effect, Observed, RunSeen, plan};
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use effects::Outcome;
 use run::LiveRun;
 
@@ -56,7 +58,7 @@ const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_
 
 /// The owner of one task.
 pub(crate) struct Runner {
-    shared: Arc<Shared>,
+    rooms: Arc<Rooms>,
     journal: Journal,
     feed: Arc<Feed>,
     dispatcher: mpsc::Sender<Input>,
@@ -102,7 +104,7 @@ impl Retry {
 
 impl Runner {
     pub(crate) fn new(
-        shared: Arc<Shared>,
+        rooms: Arc<Rooms>,
         journal: Journal,
         feed: Arc<Feed>,
         dispatcher: mpsc::Sender<Input>,
@@ -129,10 +131,10 @@ impl Runner {
         let turn = task.turn.as_ref().map(|turn| turn.turn_id.clone());
         let purge_at = matches!(task.machine(), TaskState::Purging(_)).then(|| {
             let waited = Duration::from_millis(ids::now().since_ms(task.state_changed_at));
-            Instant::now() + shared.settings.purge_window.saturating_sub(waited)
+            Instant::now() + rooms.settings.purge_window.saturating_sub(waited)
         });
         Self {
-            shared,
+            rooms,
             journal,
             feed,
             dispatcher,
@@ -213,18 +215,15 @@ impl Runner {
             return;
         };
         let mut bodies = vec![change];
-        let gives_up = matches!(transition, Transition::Failed | Transition::PurgeDone);
-        if gives_up && self.turn.is_some() {
-            let outcome = if transition == Transition::Failed {
-                TurnOutcome::Failed
-            } else {
-                TurnOutcome::RunEnded
-            };
+        if let Some(outcome) =
+            outcome_of(transition, self.task().machine()).filter(|_| self.turn.is_some())
+        {
+            let duration_ms = None;
             bodies.insert(
                 0,
                 Body::TurnFinished {
                     outcome,
-                    duration_ms: None,
+                    duration_ms,
                 },
             );
         }
@@ -267,7 +266,7 @@ impl Runner {
                 self.seen.has_place = true;
             }
             Transition::PurgeRequested => {
-                self.purge_at = Some(Instant::now() + self.shared.settings.purge_window);
+                self.purge_at = Some(Instant::now() + self.rooms.settings.purge_window);
             }
             Transition::PurgeUndone => {
                 self.purge_at = None;
@@ -321,7 +320,9 @@ impl Runner {
             return;
         }
         self.diffs = None;
+        self.sending = None;
         self.seen.run = RunSeen::Over(exit);
+        self.bring_out();
     }
 
     /// Appends events of our own to the journal, and tells everybody.
@@ -399,16 +400,42 @@ impl Runner {
         self.seen.purge_due = true;
     }
 
-    /// Whether this message is new; a client that reconnects repeats its last ones.
-    fn remember(&mut self, id: &InputId) -> bool {
+    /// Keeps the id of a message that is written; a client that reconnects repeats its last ones.
+    fn remember(&mut self, id: &InputId) {
         if self.inbox.contains(id) {
-            return false;
+            return;
         }
         if self.inbox.len() == REMEMBERED {
             self.inbox.pop_front();
         }
         self.inbox.push_back(id.clone());
-        true
+    }
+}
+
+/// How a turn that is still open ends when `transition` happens in `state`: no prompt is left without
+/// an end. A task that had not begun still owes its first turn when its purge is undone.
+pub(crate) fn outcome_of(transition: Transition, state: TaskState) -> Option<TurnOutcome> {
+    match transition {
+        Transition::Failed => Some(TurnOutcome::Failed),
+        Transition::Ended | Transition::Crashed | Transition::PurgeDone => {
+            Some(TurnOutcome::RunEnded)
+        }
+        Transition::Scheduled
+        | Transition::Branched
+        | Transition::BoxReady
+        | Transition::Prompted
+        | Transition::Resumed
+        | Transition::Rested(_)
+        | Transition::Engaged
+        | Transition::PullStarted
+        | Transition::PushStarted
+        | Transition::Synced
+        | Transition::StopRequested
+        | Transition::ReviveRequested
+        | Transition::PurgeRequested => None,
+        Transition::PurgeUndone => {
+            (state != TaskState::Purging(Kept::Pending)).then_some(TurnOutcome::RunEnded)
+        }
     }
 }
 

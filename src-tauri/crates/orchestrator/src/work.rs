@@ -15,12 +15,12 @@ use paddock_git::{Branch, Oid, Repository};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::CommandError;
+use crate::rooms::Rooms;
 use crate::runner::Note;
-use crate::shared::Shared;
 
 /// What a job may look at, as it was when the job began, and how it tells its runner.
 pub(crate) struct Work {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) rooms: Arc<Rooms>,
     pub(crate) task: Task,
     pub(crate) place: Option<Arc<LiveBox>>,
     pub(crate) notes: mpsc::Sender<Note>,
@@ -42,6 +42,22 @@ pub(crate) struct Checkout {
 }
 
 impl Work {
+    /// Brings up a box that does not run, so that its work can be seen and saved. What is in the way
+    /// of that is told by [`Self::place`].
+    pub(crate) async fn reach(&mut self) {
+        if self.place.is_some() || self.task.box_name.is_none() {
+            return;
+        }
+        let boxes = &self.rooms.boxes;
+        let Ok(Some(record)) = boxes.record(&self.task.task_id) else {
+            return;
+        };
+        if let Ok(place) = boxes.restart(&record).await {
+            self.place = Some(Arc::new(place));
+            self.note(Note::BoxInDoubt).await;
+        }
+    }
+
     /// Tells the runner; one that has gone away is no matter.
     pub(crate) async fn note(&self, note: Note) {
         let _ = self.notes.send(note).await;
@@ -101,7 +117,7 @@ impl Work {
             .as_deref()
             .and_then(Oid::parse)
             .ok_or_else(not_yet)?;
-        let repository = paddock_git::inspect(&self.shared.host, &view.path)
+        let repository = paddock_git::inspect(&self.rooms.host, &view.path)
             .await
             .map_err(CommandError::failed)?;
         let dirs = self.place.iter().flat_map(|place| &place.repositories);

@@ -18,7 +18,7 @@ use super::note::Note;
 use super::run::{LiveRun, relay_id};
 use super::{Runner, error, ids};
 use crate::plan::{BoxSeen, Effect, RunSeen};
-use crate::shared::Shared;
+use crate::rooms::Rooms;
 use crate::work::branches;
 use crate::{place, provider};
 
@@ -59,24 +59,24 @@ impl SetupError {
 impl Runner {
     /// Starts an effect that takes time.
     pub(super) async fn begin(&mut self, effect: Effect) {
-        let (shared, task) = (self.shared.clone(), self.task().clone());
+        let (rooms, task) = (self.rooms.clone(), self.task().clone());
         self.doing = match effect {
             Effect::ClaimBranches => {
-                Some(async move { Outcome::Claimed(branches::claim(&shared, &task).await) }.boxed())
+                Some(async move { Outcome::Claimed(branches::claim(&rooms, &task).await) }.boxed())
             }
             Effect::RaiseBox => {
                 let notes = self.notes.0.clone();
-                let raised = async move { raise(&shared, &task, &notes).await };
+                let raised = async move { raise(&rooms, &task, &notes).await };
                 Some(raised.map(Outcome::Raised).boxed())
             }
             Effect::FindBox => {
-                Some(async move { Outcome::Found(find(&shared, &task).await) }.boxed())
+                Some(async move { Outcome::Found(find(&rooms, &task).await) }.boxed())
             }
             Effect::StartRun => self.start_run().await,
             Effect::FollowRun => self.follow_run(),
             Effect::StopRun => self.stop_run(),
             Effect::RemoveBox => {
-                Some(async move { Outcome::Removed(remove(&shared, &task).await) }.boxed())
+                Some(async move { Outcome::Removed(remove(&rooms, &task).await) }.boxed())
             }
             Effect::Record(_) | Effect::CloseRun(_) => None,
         };
@@ -185,9 +185,9 @@ impl Runner {
                 run_id
             }
         };
-        let (shared, task) = (self.shared.clone(), self.task().clone());
+        let (rooms, task) = (self.rooms.clone(), self.task().clone());
         let notes = self.notes.0.clone();
-        let started = async move { spawn(&shared, &task, harness, place, run_id, &notes).await };
+        let started = async move { spawn(&rooms, &task, harness, place, run_id, &notes).await };
         Some(
             started
                 .map(|run| Outcome::Started(run.map(Box::new)))
@@ -205,7 +205,7 @@ impl Runner {
             .journal
             .last_source(&run_id)
             .map(|source| source.offset);
-        let owner = owner(&self.shared);
+        let owner = owner(&self.rooms);
         let followed = async move {
             match LiveRun::join(place, run_id, owner?, codec, journalled).await {
                 Ok(run) => Ok(Some(Box::new(run))),
@@ -222,7 +222,7 @@ impl Runner {
         let place = self.place.clone()?;
         let run_id = self.task().run.as_ref()?.run_id.clone();
         let grace_ms =
-            u64::try_from(self.shared.settings.stop_grace.as_millis()).unwrap_or(u64::MAX);
+            u64::try_from(self.rooms.settings.stop_grace.as_millis()).unwrap_or(u64::MAX);
         let interrupt = self.run.as_ref().and_then(LiveRun::farewell);
         let stopped = async move {
             let stop = Stop {
@@ -237,21 +237,21 @@ impl Runner {
 }
 
 async fn raise(
-    shared: &Shared,
+    rooms: &Rooms,
     task: &Task,
     notes: &mpsc::Sender<Note>,
 ) -> Result<Reached, SetupError> {
     let setup = |error: BoxError| SetupError::new(ErrorClass::Setup, error);
     let again = matches!(task.machine(), TaskState::Provisioning { again: true });
-    let standing = shared.boxes.record(&task.task_id).map_err(setup)?;
+    let standing = rooms.boxes.record(&task.task_id).map_err(setup)?;
     let place = match standing {
-        Some(record) if again => shared.boxes.restart(&record).await.map_err(setup)?,
+        Some(record) if again => rooms.boxes.restart(&record).await.map_err(setup)?,
         None if again => {
             let gone = "the task's box is gone; its commits and its journal are kept. Start a new task from its branch";
             return Err(SetupError::new(ErrorClass::Setup, gone));
         }
         Some(_) | None => {
-            let request = place::request(shared, task)?;
+            let request = place::request(rooms, task)?;
             let say = |text: String| {
                 let level = NoticeLevel::Info;
                 let notice = Body::Notice {
@@ -262,7 +262,7 @@ async fn raise(
                 // A full line drops progress, nothing else.
                 let _ = notes.try_send(Note::Write(vec![notice]));
             };
-            shared
+            rooms
                 .boxes
                 .provision(&request, &|step| say(step.to_string()))
                 .await
@@ -272,11 +272,11 @@ async fn raise(
     Ok(reached(place, task).await)
 }
 
-async fn find(shared: &Shared, task: &Task) -> Result<Option<Reached>, BoxError> {
-    let Some(record) = shared.boxes.record(&task.task_id)? else {
+async fn find(rooms: &Rooms, task: &Task) -> Result<Option<Reached>, BoxError> {
+    let Some(record) = rooms.boxes.record(&task.task_id)? else {
         return Ok(None);
     };
-    let place = shared.boxes.attach(&record).await?;
+    let place = rooms.boxes.attach(&record).await?;
     Ok(Some(reached(place, task).await))
 }
 
@@ -310,7 +310,7 @@ async fn reached(place: LiveBox, task: &Task) -> Reached {
 }
 
 async fn spawn(
-    shared: &Shared,
+    rooms: &Rooms,
     task: &Task,
     harness: &'static dyn Harness,
     place: Arc<LiveBox>,
@@ -318,7 +318,7 @@ async fn spawn(
     notes: &mpsc::Sender<Note>,
 ) -> Result<LiveRun, SetupError> {
     let setup = |error: &dyn std::fmt::Display| SetupError::new(ErrorClass::Setup, error);
-    let provider = provider::for_box(shared, harness, &place).await?;
+    let provider = provider::for_box(rooms, harness, &place).await?;
     let session_id = ids::new_uuid();
     let launch = launch(task, harness, &place, &provider, &session_id)?;
     for text in &launch.notices {
@@ -340,7 +340,7 @@ async fn spawn(
         .write_home(&files)
         .await
         .map_err(|error| setup(&error))?;
-    let owner = owner(shared).map_err(|error| setup(&error))?;
+    let owner = owner(rooms).map_err(|error| setup(&error))?;
     let (program, args) = place::command(&place, launch.args);
     let spawn = Spawn {
         run: relay_id(&run_id).map_err(|error| setup(&error))?,
@@ -404,18 +404,18 @@ fn codec_setup(task: &Task, place: &LiveBox) -> CodecSetup {
 }
 
 /// This Paddock, as the writer of a run's input.
-fn owner(shared: &Shared) -> Result<ClientId, RelayError> {
-    ClientId::parse(shared.settings.owner.clone()).map_err(|error| RelayError::Protocol {
+fn owner(rooms: &Rooms) -> Result<ClientId, RelayError> {
+    ClientId::parse(rooms.settings.owner.clone()).map_err(|error| RelayError::Protocol {
         what: error.to_string(),
     })
 }
 
-async fn remove(shared: &Shared, task: &Task) -> Result<(), String> {
-    shared
+async fn remove(rooms: &Rooms, task: &Task) -> Result<(), String> {
+    rooms
         .boxes
         .remove_task(&task.task_id)
         .await
         .map_err(|error| error.to_string())?;
-    branches::let_go(shared, task).await;
+    branches::let_go(rooms, task).await;
     Ok(())
 }

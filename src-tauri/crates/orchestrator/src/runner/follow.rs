@@ -76,7 +76,7 @@ impl Runner {
     }
 
     /// Brings the commits of a turn out of the box, beside everything else.
-    fn bring_out(&mut self) {
+    pub(super) fn bring_out(&mut self) {
         let has_work = !self.task().repositories.is_empty() && self.place.is_some();
         if has_work && !self.seen.bringing_out {
             self.seen.bringing_out = true;
@@ -108,21 +108,23 @@ impl Runner {
         else {
             return;
         };
-        let reader = self.shared.store.reader(&self.journal.task().task_id);
+        let reader = self.rooms.store.reader(&self.journal.task().task_id);
         let since = self.journal.task().run_since_seq;
-        match super::pending::pending(reader, since, &task_run).await {
-            Ok(pending) => {
-                run.caught_up(&pending);
-                let opens_turn = self.turn.is_none() && run.owes_message(&pending);
-                if opens_turn {
-                    self.turn = Some(ids::new_turn());
-                }
-                if run.was_heard() {
-                    self.seen.run = RunSeen::Live;
-                    self.retry.worked();
-                }
-            }
-            Err(error) => self.cannot_write(&error),
+        let pending = match super::pending::pending(reader, since, &task_run).await {
+            Ok(pending) => pending,
+            Err(error) => return self.cannot_write(&error),
+        };
+        let owes = run.owes_message(&pending);
+        run.caught_up(&pending);
+        if run.was_heard() {
+            self.seen.run = RunSeen::Live;
+            self.retry.worked();
+        }
+        if owes && self.turn.is_none() {
+            self.turn = Some(ids::new_turn());
+        }
+        for word in pending.iter().filter(|word| word.is_message()) {
+            self.remember(&word.id);
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) enum Note {
     SyncOver,
     /// The commits of the last turn are out.
     BroughtOut,
+    /// The box was brought up again beside the runner: look at it.
+    BoxInDoubt,
     /// The purge does not wait for its recovery window.
     PurgeNow,
 }

@@ -191,9 +191,8 @@ impl Runner {
         self.check(Action::Send)?;
         check_text(&message.text)?;
         let event_id = ids::new_event();
-        let input_id = message.input_id.or_else(|| ids::input_of(&event_id));
-        let input_id = input_id.ok_or_else(|| CommandError::failed("no id could be made"))?;
-        if !self.remember(&input_id) {
+        let input_id = message.input_id.unwrap_or_else(|| event_id.clone().into());
+        if self.inbox.contains(&input_id) {
             return Ok(input_id);
         }
         if self.task().allowed.contains(&Action::Revive) {
@@ -209,6 +208,7 @@ impl Runner {
             during_turn,
         };
         self.write_as(event_id, body).await?;
+        self.remember(&input_id);
         if let Some(run) = self.talking() {
             let messages = run.codec().prompt(&input_id, &message.text);
             run.say(messages);
@@ -275,14 +275,10 @@ impl Runner {
         say: impl FnOnce(&mut dyn Codec, &InputId) -> Result<Vec<Outgoing>, CannotSay>,
     ) -> Result<(), CommandError> {
         let event_id = ids::new_event();
-        let input = ids::input_of(&event_id);
-        let messages = match (self.talking(), input) {
-            (Some(run), Some(input)) => {
-                say(run.codec(), &input).map_err(|cannot| CommandError::Bad {
-                    message: cannot.to_string(),
-                })?
-            }
-            (_, _) => Vec::new(),
+        let input = event_id.clone().into();
+        let messages = match self.talking() {
+            Some(run) => say(run.codec(), &input).map_err(CommandError::bad)?,
+            None => Vec::new(),
         };
         if let Err(error) = self.write_as(event_id, body).await {
             // The codec believes it said; join the run again with one that does not.
@@ -302,8 +298,7 @@ impl Runner {
             action: Action::Interrupt,
             state,
         })?;
-        let id = ids::input_of(&ids::new_event());
-        let id = id.ok_or_else(|| CommandError::failed("no id could be made"))?;
+        let id = ids::new_event().into();
         let messages = run
             .codec()
             .interrupt(&id)
@@ -330,7 +325,7 @@ impl Runner {
     }
 
     /// Carries out what takes time beside the runner.
-    fn work<T, F>(&mut self, reply: Reply<T>, work: impl FnOnce(Work) -> F)
+    fn work<T, F>(&mut self, reply: Reply<T>, work: impl FnOnce(Work) -> F + Send + 'static)
     where
         T: Send + 'static,
         F: Future<Output = Result<T, CommandError>> + Send + 'static,
@@ -343,16 +338,18 @@ impl Runner {
                 }),
             );
         }
-        let future = work(self.work_now());
-        self.jobs
-            .push(job(async move { answer(reply, future.await) }));
+        let mut now = self.work_now();
+        self.jobs.push(job(async move {
+            now.reach().await;
+            answer(reply, work(now).await);
+        }));
     }
 
     /// What a job may look at and write to, as it is now.
     pub(super) fn work_now(&self) -> Work {
         let place: Option<Arc<LiveBox>> = self.place.clone();
         Work {
-            shared: self.shared.clone(),
+            rooms: self.rooms.clone(),
             task: self.task().clone(),
             place,
             notes: self.notes.0.clone(),
@@ -385,6 +382,8 @@ impl Runner {
             Note::SyncOver => self.seen.syncing = false,
             Note::BroughtOut => self.seen.bringing_out = false,
             Note::PurgeNow => self.begin_purge(),
+            Note::BoxInDoubt if self.seen.place != BoxSeen::Standing => self.lose_box(),
+            Note::BoxInDoubt => {}
         }
     }
 }

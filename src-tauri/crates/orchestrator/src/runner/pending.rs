@@ -10,8 +10,6 @@ use paddock_domain::{
 use paddock_harness::{Codec, Outgoing};
 use paddock_store::{JournalReader, StoreError};
 
-use crate::ids;
-
 /// How much of the journal is read at a time, in bytes.
 const PAGE: usize = 1 << 20;
 
@@ -49,7 +47,7 @@ impl Pending {
         }
         let word = Word::of_answer(event.body)?;
         Some(Self {
-            id: ids::input_of(&event.event_id)?,
+            id: event.event_id.into(),
             word,
         })
     }

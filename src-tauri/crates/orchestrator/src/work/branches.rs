@@ -5,17 +5,17 @@ use std::time::Duration;
 use paddock_domain::{Body, ErrorClass, RepositorySpec, StateName, Task};
 use paddock_git::{AskRemotes, Base, Branch, Oid, Repository};
 
+use crate::rooms::Rooms;
 use crate::runner::SetupError;
-use crate::shared::Shared;
 
 /// How long each remote is asked which branches it has.
 const ASK: Duration = Duration::from_secs(3);
 
 /// Gives every repository of `task` its branch and keeps the base from being cleaned away.
-pub(crate) async fn claim(shared: &Shared, task: &Task) -> Result<Vec<Body>, SetupError> {
+pub(crate) async fn claim(rooms: &Rooms, task: &Task) -> Result<Vec<Body>, SetupError> {
     let mut found = Vec::new();
     for spec in &task.spec.repositories {
-        found.push(look(shared, spec).await?);
+        found.push(look(rooms, spec).await?);
     }
     let mut events = Vec::new();
     for (spec, repository, base) in &found {
@@ -29,7 +29,7 @@ pub(crate) async fn claim(shared: &Shared, task: &Task) -> Result<Vec<Body>, Set
             });
         }
         if let Some(name) = &spec.branch {
-            events.push(adopt(shared, task, spec, repository, base, name).await?);
+            events.push(adopt(rooms, task, spec, repository, base, name).await?);
         }
     }
     let fresh: Vec<_> = found
@@ -43,31 +43,31 @@ pub(crate) async fn claim(shared: &Shared, task: &Task) -> Result<Vec<Body>, Set
         .iter()
         .map(|(_, repository, base)| (repository, &base.commit))
         .collect();
-    let branch = paddock_git::claim_branch(&shared.host, &claims, AskRemotes::Within(ASK))
+    let branch = paddock_git::claim_branch(&rooms.host, &claims, AskRemotes::Within(ASK))
         .await
         .map_err(git_failed)?;
     for (spec, repository, base) in fresh {
-        pin(shared, task, repository, &base.commit).await?;
+        pin(rooms, task, repository, &base.commit).await?;
         events.push(claimed(spec, &branch, base, &base.commit, false));
     }
     Ok(events)
 }
 
 async fn look<'a>(
-    shared: &Shared,
+    rooms: &Rooms,
     spec: &'a RepositorySpec,
 ) -> Result<(&'a RepositorySpec, Repository, Base), SetupError> {
-    let repository = paddock_git::inspect(&shared.host, &spec.path)
+    let repository = paddock_git::inspect(&rooms.host, &spec.path)
         .await
         .map_err(git_failed)?;
-    let base = paddock_git::resolve_base(&shared.host, &repository, spec.base.as_deref())
+    let base = paddock_git::resolve_base(&rooms.host, &repository, spec.base.as_deref())
         .await
         .map_err(git_failed)?;
     Ok((spec, repository, base))
 }
 
 async fn adopt(
-    shared: &Shared,
+    rooms: &Rooms,
     task: &Task,
     spec: &RepositorySpec,
     repository: &Repository,
@@ -75,24 +75,24 @@ async fn adopt(
     name: &str,
 ) -> Result<Body, SetupError> {
     let branch = Branch::parse(name).map_err(git_failed)?;
-    let commits = paddock_git::adopt_branch(&shared.host, &[repository], &branch)
+    let commits = paddock_git::adopt_branch(&rooms.host, &[repository], &branch)
         .await
         .map_err(git_failed)?;
     let start = commits
         .into_iter()
         .next()
         .unwrap_or_else(|| base.commit.clone());
-    pin(shared, task, repository, &start).await?;
+    pin(rooms, task, repository, &start).await?;
     Ok(claimed(spec, &branch, base, &start, true))
 }
 
 async fn pin(
-    shared: &Shared,
+    rooms: &Rooms,
     task: &Task,
     repository: &Repository,
     commit: &Oid,
 ) -> Result<(), SetupError> {
-    paddock_git::pin(&shared.host, repository, &task.task_id, commit)
+    paddock_git::pin(&rooms.host, repository, &task.task_id, commit)
         .await
         .map_err(git_failed)
 }
@@ -119,9 +119,9 @@ fn git_failed(cause: impl std::fmt::Display) -> SetupError {
 
 /// Lets go of what was kept for `task`. A branch of a task that failed to start, still where it began,
 /// is removed again; any other stays, with its commits.
-pub(crate) async fn let_go(shared: &Shared, task: &Task) {
+pub(crate) async fn let_go(rooms: &Rooms, task: &Task) {
     for view in &task.repositories {
-        let Ok(repository) = paddock_git::inspect(&shared.host, &view.path).await else {
+        let Ok(repository) = paddock_git::inspect(&rooms.host, &view.path).await else {
             continue;
         };
         let unused = task.state == StateName::Failed;
@@ -137,12 +137,12 @@ pub(crate) async fn let_go(shared: &Shared, task: &Task) {
         let base = view.base_commit.as_deref().and_then(Oid::parse);
         if let (true, false, Some(branch), Some(base)) = (unused, adopted, branch, base) {
             let released =
-                paddock_git::release_branch(&shared.host, &repository, &branch, &base).await;
+                paddock_git::release_branch(&rooms.host, &repository, &branch, &base).await;
             log(task, released.map(drop));
         }
         log(
             task,
-            paddock_git::unpin(&shared.host, &repository, &task.task_id).await,
+            paddock_git::unpin(&rooms.host, &repository, &task.task_id).await,
         );
     }
 }

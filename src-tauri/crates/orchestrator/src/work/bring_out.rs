@@ -46,7 +46,7 @@ pub(crate) async fn bring_out(
     checkout: &Checkout,
 ) -> Result<BroughtOut, CommandError> {
     let place = work.place()?;
-    let host = &work.shared.host;
+    let host = &work.rooms.host;
     let failed = |error: GitError| CommandError::failed(error);
     let status = paddock_git::status(place.place(), &checkout.dir, &checkout.base)
         .await
@@ -102,7 +102,7 @@ pub(crate) async fn bring_out(
 /// The commit that the host was given last; the base before the first.
 async fn last_delivered(work: &Work, checkout: &Checkout) -> Oid {
     let delivered = paddock_git::delivered(
-        &work.shared.host,
+        &work.rooms.host,
         &checkout.repository,
         &work.task.task_id,
         &checkout.branch,

@@ -29,7 +29,7 @@ async fn preview_one(
     checkout: &Checkout,
 ) -> Result<Option<CommitPreview>, CommandError> {
     let place = work.place()?.place();
-    let limits = work.shared.settings.scan;
+    let limits = work.rooms.settings.scan;
     let preview = match paddock_git::commit_preview(place, &checkout.dir, limits).await {
         Ok(preview) => preview,
         Err(CommitError::Nothing) => return Ok(None),

@@ -114,7 +114,7 @@ fn refuse_loss(found: &PurgePreview) -> Result<(), CommandError> {
 async fn keep(work: &Work) -> Result<(), CommandError> {
     let _one = work.one_at_a_time.lock().await;
     let place = work.place()?.place();
-    let (host, task) = (&work.shared.host, &work.task.task_id);
+    let (host, task) = (&work.rooms.host, &work.task.task_id);
     for checkout in work.checkouts().await? {
         bring_out(work, &checkout).await?;
         let git_dir = &checkout.repository.git_dir;

@@ -93,7 +93,7 @@ async fn push(
 ) -> Result<SyncedRepository, CommandError> {
     let expected = expected_there(work, checkout, remote);
     paddock_git::push(
-        &work.shared.host,
+        &work.rooms.host,
         &checkout.repository,
         remote,
         &out.tip,
@@ -144,7 +144,7 @@ async fn squash(
     out: BroughtOut,
     remote: Option<&str>,
 ) -> Result<SyncedRepository, CommandError> {
-    let (host, repository) = (&work.shared.host, &checkout.repository);
+    let (host, repository) = (&work.rooms.host, &checkout.repository);
     let onto = onto(work, checkout, remote).await?;
     let plan = paddock_git::squash_preview(host, repository, onto, &out.tip)
         .await
@@ -183,7 +183,7 @@ async fn onto(
     let Some(remote) = remote else {
         return Ok(Onto::Local(branch));
     };
-    paddock_git::fetch_branch(&work.shared.host, &checkout.repository, remote, &branch)
+    paddock_git::fetch_branch(&work.rooms.host, &checkout.repository, remote, &branch)
         .await
         .map_err(remote_error)?;
     Ok(Onto::Remote {
@@ -209,7 +209,7 @@ pub(crate) async fn squash_preview(work: &Work) -> Result<Vec<SquashPreview>, Co
             .default_branch
             .clone()
             .unwrap_or_default();
-        let host = &work.shared.host;
+        let host = &work.rooms.host;
         let plan = paddock_git::squash_preview(host, &checkout.repository, onto, &out.tip).await;
         let conflicts = match plan {
             Ok(_) | Err(SquashError::Nothing) => Vec::new(),
@@ -232,10 +232,10 @@ async fn check_findings(
     out: &[BroughtOut],
     allow: &[String],
 ) -> Result<(), CommandError> {
-    let limits = work.shared.settings.scan;
+    let limits = work.rooms.settings.scan;
     let mut held = Vec::new();
     for (checkout, out) in checkouts.iter().zip(out) {
-        let (host, repository) = (&work.shared.host, &checkout.repository);
+        let (host, repository) = (&work.rooms.host, &checkout.repository);
         let found = paddock_git::scan(host, repository, &checkout.base, &out.tip, limits)
             .await
             .map_err(CommandError::failed)?;

@@ -1,0 +1,452 @@
+//! The planner in a world of its own: effects that work, effects that fail, and things that happen.
+//!
+//! [`World`] carries effects out the way the runner does, in no time. Whatever has happened to it, the
+//! plan comes to rest when nothing more goes wrong, and it rests in a state that is true.
+
+use paddock_domain::{
+    Body, BoxKind, Event, EventId, HarnessName, InputId, RunId, StateName, TaskId, TaskSpec,
+    Timestamp, TurnId, TurnOutcome,
+};
+use proptest::prelude::*;
+
+use super::*;
+use crate::runner::outcome_of;
+
+struct World {
+    task: Task,
+    seen: Observed,
+    seq: u64,
+    turn: bool,
+    /// What there really is, beyond what is seen.
+    box_stands: bool,
+    run_lives: bool,
+}
+
+/// Something that happens without our doing.
+#[derive(Clone, Copy, Debug)]
+enum Happens {
+    PlaceGranted,
+    ConnectionLost,
+    BoxEnds,
+    AgentExits(i32),
+    AgentFinishesTurn,
+    AgentAsks,
+    UserSends,
+    UserStops,
+    UserRevives,
+    UserPurges,
+    UserRestores,
+    PurgeDue,
+    SetupFails,
+    Restart,
+}
+
+impl World {
+    fn new() -> Self {
+        let spec: TaskSpec = serde_json::from_str(
+            r#"{"prompt":"go","harness":"scripted","repositories":[{"path":"/r"}]}"#,
+        )
+        .unwrap();
+        let first = event(
+            1,
+            Body::SessionStarted {
+                task_description: "go".into(),
+                project_path: None,
+                coding_provider: spec.harness.clone(),
+                spec: Box::new(spec),
+            },
+            false,
+        );
+        let seen = Observed {
+            has_place: false,
+            place: BoxSeen::Absent,
+            run: RunSeen::None,
+            syncing: false,
+            bringing_out: false,
+            purge_due: false,
+        };
+        let task = Task::begin(&first).unwrap();
+        let mut world = Self {
+            task,
+            seen,
+            seq: 1,
+            turn: true,
+            box_stands: false,
+            run_lives: false,
+        };
+        world.message();
+        world
+    }
+
+    fn tell(&mut self, body: Body) {
+        self.seq += 1;
+        let event = event(self.seq, body, self.turn);
+        self.task.record(&event);
+        self.turn = self.task.turn.is_some();
+    }
+
+    fn message(&mut self) {
+        self.turn = true;
+        let input_id = InputId::parse("i").unwrap();
+        self.tell(Body::UserMessage {
+            input_id,
+            content: "go".into(),
+            during_turn: false,
+        });
+    }
+
+    /// Writes a transition and the end of the turn that it brings, as the runner does.
+    fn go(&mut self, on: Transition) -> bool {
+        let from = self.task.state;
+        let possible = self.task.machine().apply(on).is_ok();
+        if possible {
+            if let Some(outcome) = outcome_of(on, self.task.machine()).filter(|_| self.turn) {
+                self.finish(outcome);
+            }
+            self.tell(Body::StateChanged {
+                from,
+                to: from,
+                on,
+                cause: None,
+            });
+        }
+        possible
+    }
+
+    /// Does what the plan says until it says nothing more; gives what was done.
+    fn settle(&mut self) -> Vec<Effect> {
+        let mut done = Vec::new();
+        while let Some(effect) = plan(&self.task, &self.seen) {
+            done.push(effect);
+            assert!(done.len() < 40, "the plan does not come to rest: {done:?}");
+            self.carry_out(effect);
+        }
+        done
+    }
+
+    fn carry_out(&mut self, effect: Effect) {
+        match effect {
+            Effect::Record(transition) => {
+                let possible = self.go(transition);
+                assert!(
+                    possible,
+                    "{transition:?} is not possible in {}",
+                    self.task.state
+                );
+            }
+            Effect::ClaimBranches => self.tell(Body::BranchClaimed {
+                repository: "/r".into(),
+                branch: "paddock-0".into(),
+                base: "main".into(),
+                base_commit: "0".into(),
+                adopted: false,
+            }),
+            Effect::RaiseBox => {
+                self.box_stands = true;
+                self.seen.place = BoxSeen::Standing;
+                self.tell(Body::BoxCreated {
+                    kind: BoxKind::Worktree,
+                    name: "b".into(),
+                    image: None,
+                });
+            }
+            Effect::FindBox => {
+                self.seen.place = if self.box_stands {
+                    BoxSeen::Standing
+                } else {
+                    BoxSeen::Ended {
+                        out_of_memory: false,
+                    }
+                };
+            }
+            Effect::StartRun => {
+                let harness = HarnessName::parse("scripted").unwrap();
+                if !run_is_open(&self.task) {
+                    self.tell(Body::RunStarted {
+                        harness,
+                        version: "1".into(),
+                        resumed: false,
+                    });
+                }
+                self.run_lives = true;
+                self.seen.run = RunSeen::Live;
+            }
+            Effect::FollowRun => {
+                self.seen.run = if self.run_lives {
+                    RunSeen::Live
+                } else {
+                    RunSeen::Over(RunExit::Lost)
+                };
+            }
+            Effect::StopRun => {
+                self.run_lives = false;
+                self.seen.run = RunSeen::Over(RunExit::Code { code: 0 });
+            }
+            Effect::CloseRun(exit) => {
+                if self.turn {
+                    self.finish(TurnOutcome::RunEnded);
+                }
+                self.tell(Body::RunEnded {
+                    exit,
+                    stderr_tail: String::new(),
+                });
+                self.run_lives = false;
+                self.seen.run = RunSeen::Over(exit);
+            }
+            Effect::RemoveBox => {
+                (self.box_stands, self.run_lives) = (false, false);
+                self.seen.place = BoxSeen::Absent;
+                self.seen.run = RunSeen::None;
+            }
+        }
+    }
+
+    fn finish(&mut self, outcome: TurnOutcome) {
+        self.tell(Body::TurnFinished {
+            outcome,
+            duration_ms: None,
+        });
+    }
+
+    fn happen(&mut self, what: Happens) {
+        match what {
+            Happens::PlaceGranted => self.seen.has_place = true,
+            Happens::ConnectionLost => self.lose(),
+            Happens::BoxEnds if self.box_stands => {
+                (self.box_stands, self.run_lives) = (false, false);
+                self.seen.place = BoxSeen::Ended {
+                    out_of_memory: true,
+                };
+                self.seen.run = RunSeen::Unknown;
+            }
+            Happens::AgentExits(code) if self.run_lives => {
+                self.run_lives = false;
+                self.seen.run = RunSeen::Over(RunExit::Code { code });
+            }
+            Happens::AgentFinishesTurn if self.run_lives && self.turn => {
+                self.finish(TurnOutcome::Completed);
+            }
+            Happens::AgentAsks if self.run_lives && self.turn => {
+                self.tell(
+                    serde_json::from_str(
+                        r#"{"type":"question_asked","question_id":"q","text":"?"}"#,
+                    )
+                    .unwrap(),
+                );
+            }
+            Happens::UserSends if self.task.machine().has_run() && self.run_lives => self.message(),
+            Happens::UserStops => _ = self.go(Transition::StopRequested),
+            Happens::UserRevives if self.go(Transition::ReviveRequested) => {
+                self.seen.run = RunSeen::None;
+            }
+            Happens::UserPurges => _ = self.go(Transition::PurgeRequested),
+            Happens::UserRestores if self.go(Transition::PurgeUndone) => {
+                self.seen.purge_due = false;
+            }
+            Happens::PurgeDue => self.seen.purge_due = self.task.state == StateName::Purging,
+            Happens::SetupFails => _ = self.go(Transition::Failed),
+            Happens::Restart => {
+                self.lose();
+                self.seen.place = if self.task.box_name.is_some() {
+                    BoxSeen::Unknown
+                } else {
+                    BoxSeen::Absent
+                };
+                self.seen.run = if self.task.run.is_some() {
+                    RunSeen::Unknown
+                } else {
+                    RunSeen::None
+                };
+            }
+            Happens::BoxEnds
+            | Happens::AgentExits(_)
+            | Happens::AgentFinishesTurn
+            | Happens::AgentAsks
+            | Happens::UserSends
+            | Happens::UserRevives
+            | Happens::UserRestores => {}
+        }
+    }
+
+    fn lose(&mut self) {
+        if self.seen.place == BoxSeen::Standing {
+            self.seen.place = BoxSeen::Unreached;
+            self.seen.run = RunSeen::Unknown;
+        }
+    }
+
+    /// What the state says and what there is must be the same.
+    fn check(&self) {
+        let state = self.task.state;
+        if self.task.machine().has_run() {
+            assert!(self.run_lives, "{state}, and no agent lives");
+        }
+        if matches!(
+            state,
+            StateName::Stopped | StateName::Crashed | StateName::Failed
+        ) {
+            assert!(!self.run_lives, "{state}, and the agent lives");
+            assert!(!self.turn, "{state}, and a turn is open");
+        }
+        if matches!(state, StateName::Failed | StateName::Purged) {
+            assert!(!self.box_stands, "{state}, and a box stands");
+        }
+        match state {
+            StateName::Asking => assert!(self.task.has_open_requests()),
+            StateName::Running => assert!(self.turn && !self.task.has_open_requests()),
+            StateName::Waiting => assert!(!self.turn),
+            _ => {}
+        }
+    }
+}
+
+fn event(seq: u64, body: Body, in_turn: bool) -> Event {
+    let turn = TurnId::parse("u").unwrap();
+    Event {
+        event_id: EventId::new(seq, 0),
+        ts: Timestamp::from_unix_ms(0),
+        seq,
+        task_id: TaskId::parse("t").unwrap(),
+        run_id: Some(RunId::parse("r").unwrap()),
+        turn_id: in_turn.then_some(turn),
+        source: None,
+        body,
+    }
+}
+
+/// Lets things happen, settling after each, and gives the states that were rested in.
+fn states(happenings: &[Happens]) -> String {
+    let mut world = World::new();
+    let mut states = Vec::new();
+    for &what in happenings {
+        world.happen(what);
+        world.settle();
+        world.check();
+        states.push(world.task.state.as_str());
+    }
+    states.join(" ")
+}
+
+use Happens as H;
+
+#[test]
+fn a_place_is_all_that_a_new_task_waits_for() {
+    assert_eq!(states(&[H::Restart, H::PlaceGranted]), "pending running");
+}
+
+#[test]
+fn the_state_follows_what_the_agent_does() {
+    let life = [
+        H::PlaceGranted,
+        H::AgentAsks,
+        H::AgentFinishesTurn,
+        H::UserSends,
+    ];
+    assert_eq!(states(&life), "running asking waiting running");
+}
+
+#[test]
+fn a_restart_or_a_lost_connection_changes_nothing_that_users_see() {
+    let life = [
+        H::PlaceGranted,
+        H::Restart,
+        H::ConnectionLost,
+        H::AgentFinishesTurn,
+        H::Restart,
+    ];
+    assert_eq!(states(&life), "running running running waiting waiting");
+}
+
+#[test]
+fn an_agent_that_leaves_stops_its_task_and_one_that_fails_crashes_it() {
+    assert_eq!(
+        states(&[H::PlaceGranted, H::AgentExits(0)]),
+        "running stopped"
+    );
+    assert_eq!(
+        states(&[H::PlaceGranted, H::AgentExits(1)]),
+        "running crashed"
+    );
+    let again = [H::PlaceGranted, H::AgentExits(1), H::UserRevives];
+    assert_eq!(states(&again), "running crashed waiting");
+}
+
+#[test]
+fn a_box_that_ends_by_itself_stops_its_task() {
+    assert_eq!(states(&[H::PlaceGranted, H::BoxEnds]), "running stopped");
+}
+
+#[test]
+fn a_purge_stops_the_agent_at_once_and_takes_the_box_when_it_is_due() {
+    let life = [H::PlaceGranted, H::UserPurges, H::PurgeDue];
+    assert_eq!(states(&life), "running purging purged");
+    let undone = [
+        H::PlaceGranted,
+        H::UserPurges,
+        H::UserRestores,
+        H::UserRevives,
+    ];
+    assert_eq!(states(&undone), "running purging stopped waiting");
+}
+
+#[test]
+fn a_stop_is_carried_through_a_restart() {
+    let mut world = World::new();
+    world.happen(H::PlaceGranted);
+    world.settle();
+    world.happen(H::UserStops);
+    world.happen(H::Restart);
+    let done = world.settle();
+    assert_eq!(world.task.state, StateName::Stopped);
+    assert!(done.contains(&Effect::StopRun), "{done:?}");
+    world.check();
+}
+
+#[test]
+fn nothing_is_done_twice() {
+    let mut world = World::new();
+    world.happen(H::PlaceGranted);
+    assert!(!world.settle().is_empty());
+    assert_eq!(world.settle(), []);
+}
+
+fn anything() -> impl Strategy<Value = Happens> {
+    prop_oneof![
+        Just(H::PlaceGranted),
+        Just(H::ConnectionLost),
+        Just(H::BoxEnds),
+        (0..2i32).prop_map(H::AgentExits),
+        Just(H::AgentFinishesTurn),
+        Just(H::AgentAsks),
+        Just(H::UserSends),
+        Just(H::UserStops),
+        Just(H::UserRevives),
+        Just(H::UserPurges),
+        Just(H::UserRestores),
+        Just(H::PurgeDue),
+        Just(H::SetupFails),
+        Just(H::Restart),
+    ]
+}
+
+proptest! {
+    /// Several things may happen between two looks; a step of the plan may come in between.
+    #[test]
+    fn whatever_happens_the_plan_comes_to_rest_in_a_true_state(
+        rounds in prop::collection::vec((prop::collection::vec(anything(), 1..4), 0..6usize), 1..30)
+    ) {
+        let mut world = World::new();
+        for (happenings, steps) in rounds {
+            for what in happenings {
+                world.happen(what);
+            }
+            for _ in 0..steps {
+                if let Some(effect) = plan(&world.task, &world.seen) {
+                    world.carry_out(effect);
+                }
+            }
+        }
+        world.settle();
+        world.check();
+    }
+}
