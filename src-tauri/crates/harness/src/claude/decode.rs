@@ -66,15 +66,7 @@ impl ClaudeCodec {
             "control_response" => self.control_response(&read(line)?, out),
             "control_cancel_request" => self.control_cancel(&read(line)?, out),
             "rate_limit_event" => rate_limit(read(line)?, out),
-            "conversation_reset" => event(
-                out,
-                Body::ContextCondensed {
-                    policy: CondensePolicy::Cleared,
-                    tokens_before: None,
-                    tokens_after: None,
-                    summary_text: None,
-                },
-            ),
+            "conversation_reset" => self.cleared(out),
             other if is_quiet(other, None) => {}
             other => out.push(unknown(
                 line.as_bytes(),
@@ -147,6 +139,17 @@ impl ClaudeCodec {
         if let Some(model) = news.model {
             self.select_model(&model, out);
         }
+    }
+
+    fn cleared(&mut self, out: &mut Out) {
+        self.meter.saw_reset();
+        let condensed = Body::ContextCondensed {
+            policy: CondensePolicy::Cleared,
+            tokens_before: None,
+            tokens_after: None,
+            summary_text: None,
+        };
+        event(out, condensed);
     }
 
     fn compacted(&mut self, news: &System<'_>, out: &mut Out) {
@@ -390,7 +393,9 @@ impl ClaudeCodec {
     }
 
     fn control_cancel(&mut self, cancel: &ControlCancel<'_>, out: &mut Out) {
-        if let Some(request) = self.requests.close(&cancel.request_id) {
+        if let Some(request) = self.requests.close(&cancel.request_id)
+            && !request.answered
+        {
             let bodies = requests::withdrawn(&cancel.request_id, &request);
             out.extend(bodies.into_iter().map(Heard::Event));
         }

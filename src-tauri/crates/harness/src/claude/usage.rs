@@ -1,16 +1,19 @@
-//! What the task has used, from figures that the program counts per process.
+//! What the task has used.
+//!
+//! The program tells what came since its last result, which adds up exactly. Its running totals do not:
+//! they begin anew when the conversation is cleared, and go on from an earlier run where that came to
+//! an orderly end. They are used only where there is nothing better.
 
 use paddock_domain::{Cost, CostSource, Usage};
 
-use super::wire::{MessageUsage, TurnResult};
+use super::wire::{MessageUsage, TurnResult, UsageByModel};
 
-/// Adds up. The program counts per process and begins again from zero when the conversation is cleared;
-/// a count that fell is taken for that.
+/// Adds up.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
-    /// What was used before the program's present count began.
+    /// What is certain.
     base: Usage,
-    /// The program's present count.
+    /// The program's running total, where that is all it tells; one that fell has begun anew.
     count: Usage,
     context_used: Option<u64>,
     context_limit: Option<u64>,
@@ -45,14 +48,22 @@ impl Meter {
         self.context_used = tokens_after.or(self.context_used);
     }
 
+    /// The conversation was cleared.
+    pub(super) fn saw_reset(&mut self) {
+        self.context_used = None;
+    }
+
     /// Takes the figures of a turn's end; `model` is the one in use.
     pub(super) fn saw_result(&mut self, result: &TurnResult<'_>, model: Option<&str>) {
-        let count = counted(result);
-        let fell = total(&count) < total(&self.count) || usd(&count) < usd(&self.count);
-        if fell {
-            self.base = sum(&self.base, &self.count);
+        if let Some(fresh) = &result.model_usage_since_last_result {
+            self.base = sum(&self.base, &counted(fresh));
+        } else {
+            let count = counted(&result.model_usage);
+            if total(&count) < total(&self.count) {
+                self.base = sum(&self.base, &self.count);
+            }
+            self.count = count;
         }
-        self.count = count;
         let windows = result.model_usage.iter();
         let of_model = windows.clone().find(|(name, _)| model == Some(&***name));
         let window = match of_model {
@@ -72,9 +83,9 @@ impl Meter {
     }
 }
 
-fn counted(result: &TurnResult<'_>) -> Usage {
+fn counted(models: &UsageByModel<'_>) -> Usage {
     let mut count = Usage::default();
-    for usage in result.model_usage.values() {
+    for usage in models.values() {
         let add = |to: &mut u64, n: Option<u64>| *to = to.saturating_add(n.unwrap_or_default());
         add(&mut count.input_tokens, usage.input_tokens);
         add(&mut count.cached_tokens, usage.cache_read_input_tokens);
@@ -85,10 +96,9 @@ fn counted(result: &TurnResult<'_>) -> Usage {
         add(&mut count.output_tokens, usage.output_tokens);
         add(&mut count.reasoning_tokens, usage.thinking_tokens);
     }
-    let real = result
-        .total_cost_usd
-        .filter(|usd| usd.is_finite() && *usd >= 0.0);
-    count.cost = real.map(|usd| Cost {
+    let costs = models.values().filter_map(|usage| usage.cost_usd);
+    let real = costs.filter(|usd| usd.is_finite() && *usd >= 0.0);
+    count.cost = real.reduce(|a, b| a + b).map(|usd| Cost {
         usd,
         source: CostSource::Reported,
     });
@@ -117,8 +127,4 @@ fn sum(a: &Usage, b: &Usage) -> Usage {
 
 fn total(usage: &Usage) -> u64 {
     usage.input_tokens.saturating_add(usage.output_tokens)
-}
-
-fn usd(usage: &Usage) -> f64 {
-    usage.cost.map_or(0.0, |cost| cost.usd)
 }

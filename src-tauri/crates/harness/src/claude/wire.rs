@@ -258,13 +258,15 @@ pub(super) struct TurnResult<'a> {
     pub api_error: Option<Text<'a>>,
     #[serde(default, deserialize_with = "lenient")]
     pub api_error_status: Option<u64>,
-    #[serde(default)]
-    pub total_cost_usd: Option<f64>,
     #[serde(borrow, default, rename = "modelUsage")]
-    pub model_usage: BTreeMap<Text<'a>, ModelUsage>,
+    pub model_usage: UsageByModel<'a>,
+    /// What came since the result before this one; older versions do not tell it.
+    #[serde(borrow, default)]
+    pub model_usage_since_last_result: Option<UsageByModel<'a>>,
 }
 
-/// What one model used since the process began, or since the conversation was cleared.
+/// What one model used: in `modelUsage` since the process began, or since the conversation was cleared,
+/// or since the conversation began where it was resumed after an orderly end.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ModelUsage {
@@ -280,7 +282,12 @@ pub(super) struct ModelUsage {
     pub thinking_tokens: Option<u64>,
     #[serde(default, deserialize_with = "lenient")]
     pub context_window: Option<u64>,
+    #[serde(default, rename = "costUSD")]
+    pub cost_usd: Option<f64>,
 }
+
+/// What each model used.
+pub(super) type UsageByModel<'a> = BTreeMap<Text<'a>, ModelUsage>;
 
 /// The program wants something of us.
 #[derive(Deserialize)]

@@ -13,7 +13,7 @@ use super::codec::{Agent, CodexCodec};
 use super::quiet::{is_quiet, is_quiet_item};
 use super::requests::{self, Asked, Request, Wants};
 use super::wire::{
-    AskParams, Call, DeltaParams, Envelope, ErrorParams, Item, ItemParams, RateLimitParams,
+    AskParams, Asking, Call, DeltaParams, Envelope, ErrorParams, Item, ItemParams, RateLimitParams,
     ReroutedParams, ResolvedParams, Response, SettingsParams, ThreadOpened, TodoParams, TurnError,
     TurnOpened, TurnParams, UsageParams, WarningParams, Window,
 };
@@ -100,8 +100,8 @@ impl CodexCodec {
                 let method: String = unknown_method.chars().take(80).collect();
                 let why = format!("the message `{method}`");
                 out.push(unknown(line.as_bytes(), &why));
-                let call: Call<'_, serde::de::IgnoredAny> = serde_json::from_str(line)?;
-                let refusal = call.id.and_then(|rpc_id| say::refusal(rpc_id, &why));
+                let asked: Asking<'_> = serde_json::from_str(line).unwrap_or_default();
+                let refusal = asked.id.and_then(|rpc_id| say::refusal(rpc_id, &why));
                 out.extend(refusal.map(Heard::Send));
                 Ok(())
             }

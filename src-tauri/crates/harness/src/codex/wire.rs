@@ -24,6 +24,13 @@ pub(super) struct Call<'a, P> {
     pub params: P,
 }
 
+/// Whether a message wants an answer.
+#[derive(Default, Deserialize)]
+pub(super) struct Asking<'a> {
+    #[serde(borrow, default)]
+    pub id: Option<&'a RawValue>,
+}
+
 /// The answer to a request of ours.
 #[derive(Deserialize)]
 pub(super) struct Response<'a> {

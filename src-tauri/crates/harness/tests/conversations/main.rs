@@ -6,5 +6,9 @@
     clippy::wildcard_enum_match_arm
 )]
 
+mod hostile;
+mod launching;
+mod saying;
 mod story;
 mod transcripts;
+mod traps;

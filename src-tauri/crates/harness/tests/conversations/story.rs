@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use paddock_domain::{Body, InputId};
+use paddock_domain::{Body, InputId, PermissionMode};
 use paddock_harness::{Codec, CodecSetup, Harness, Heard, find};
 use serde_json::{Value, json};
 
@@ -77,7 +77,13 @@ impl Story {
     }
 
     pub(crate) fn codec(&self) -> Box<dyn Codec> {
+        let asks = self.name.starts_with("codex") && self.name.contains("/perm-");
+        let permission_mode = match asks {
+            true => PermissionMode::Ask,
+            false => PermissionMode::FullAuto,
+        };
         self.harness.codec(CodecSetup {
+            permission_mode,
             work_dir: "/box/repo".to_owned(),
             ..CodecSetup::default()
         })
