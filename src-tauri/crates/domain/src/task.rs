@@ -197,13 +197,6 @@ impl Task {
         self.machine
     }
 
-    /// This task with the state that was kept beside its JSON, which leaves out where a passing state
-    /// leads back to; nothing when that is another state.
-    #[must_use]
-    pub fn with_machine(self, machine: TaskState) -> Option<Self> {
-        (machine.name() == self.state).then_some(Self { machine, ..self })
-    }
-
     /// Whether the agent waits for an answer, a decision or an approval.
     #[must_use]
     pub fn has_open_requests(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use paddock_domain::{StateName, Task, TaskId, TaskState, Timestamp};
+use paddock_domain::{StateName, Task, TaskId, Timestamp};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection, SqlitePool};
 
@@ -20,13 +20,12 @@ pub(super) const TABLE: &str = "CREATE TABLE tasks (
     archived INTEGER NOT NULL,
     last_seq INTEGER NOT NULL,
     journal_len INTEGER NOT NULL,
-    machine TEXT NOT NULL,
     task TEXT NOT NULL
 ) STRICT";
 
 const PUT: &str = "INSERT OR REPLACE INTO tasks (
-    task_id, title, state, harness, created_at, updated_at, archived, last_seq, journal_len, machine, task
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    task_id, title, state, harness, created_at, updated_at, archived, last_seq, journal_len, task
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const OLDER: &str = "SELECT task_id, title, state, created_at, updated_at FROM tasks
     WHERE archived = 1 AND updated_at < ? ORDER BY updated_at DESC, task_id";
@@ -57,7 +56,6 @@ pub(super) async fn put(to: &mut SqliteConnection, entry: &Entry) -> Result<(), 
         .bind(entry.archived)
         .bind(signed(task.last_seq))
         .bind(signed(snapshot.len))
-        .bind(json(&task.machine())?)
         .bind(json(task)?)
         .execute(to)
         .await?;
@@ -91,19 +89,14 @@ pub(super) async fn task(
     from: &SqlitePool,
     id: &TaskId,
 ) -> Result<Option<(Task, u64)>, sqlx::Error> {
-    let query = sqlx::query("SELECT task, machine, journal_len FROM tasks WHERE task_id = ?");
+    let query = sqlx::query("SELECT task, journal_len FROM tasks WHERE task_id = ?");
     let Some(row) = query.bind(id.as_str()).fetch_optional(from).await? else {
         return Ok(None);
     };
     let task: Option<Task> = serde_json::from_str(row.try_get("task")?).ok();
-    let machine: Option<TaskState> = serde_json::from_str(row.try_get("machine")?).ok();
     let len = unsigned(row.try_get("journal_len")?);
-    let known = task
-        .zip(machine)
-        .and_then(|(task, machine)| task.with_machine(machine));
-    Ok(known
-        .filter(|task| task.task_id == *id)
-        .map(|task| (task, len)))
+    let known = task.filter(|task| task.task_id == *id);
+    Ok(known.map(|task| (task, len)))
 }
 
 pub(super) async fn older(
@@ -135,8 +128,8 @@ fn state(name: &str) -> Result<StateName, sqlx::Error> {
         .ok_or_else(|| sqlx::Error::Decode(format!("`{name}` is no state").into()))
 }
 
-fn json(value: &impl serde::Serialize) -> Result<String, sqlx::Error> {
-    serde_json::to_string(value).map_err(|error| sqlx::Error::Encode(error.into()))
+fn json(task: &Task) -> Result<String, sqlx::Error> {
+    serde_json::to_string(task).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
 /// SQLite counts with a sign; what does not fit (no file is that long) is the most there is.

@@ -35,7 +35,7 @@ async fn dump(data: &Path) -> Vec<String> {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(data.join("index.sqlite"));
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
     let tasks = "SELECT concat_ws(' ', task_id, title, state, harness, created_at, updated_at, \
-        archived, last_seq, journal_len, machine, task) FROM tasks ORDER BY task_id";
+        archived, last_seq, journal_len, task) FROM tasks ORDER BY task_id";
     let runs = "SELECT concat_ws(' ', task_id, run_id, source_offset, source_index) FROM runs \
         ORDER BY task_id, run_id";
     let mut all: Vec<String> = sqlx::query_scalar(tasks).fetch_all(&pool).await.unwrap();
