@@ -213,7 +213,7 @@ impl Boxes {
     }
 
     async fn connect(&self, record: &BoxRecord) -> Result<(RelayClient, Reach), BoxError> {
-        let reach = Reach::socket(&self.dirs(&record.task_id).relay);
+        let reach = Reach::socket(&record.task_id, &self.dirs(&record.task_id).relay);
         // The engine is not needed while the socket answers: a box outlives its engine's restart.
         let refusal = match reach.connect().await {
             Ok(relay) => return Ok((relay, reach)),

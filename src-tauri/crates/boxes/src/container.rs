@@ -181,7 +181,7 @@ pub(crate) async fn await_relay(
 ) -> Result<(RelayClient, Reach), BoxError> {
     let (begun, mut pause) = (Instant::now(), PAUSE.0);
     let mut next_look = begun + SOCKET_TIME / 4;
-    let socket = Reach::socket(&dirs.relay);
+    let socket = Reach::socket(&record.task_id, &dirs.relay);
     loop {
         let mut refusal = match socket.connect().await {
             Ok(relay) => return Ok((relay, socket)),
@@ -191,7 +191,7 @@ pub(crate) async fn await_relay(
             next_look = Instant::now() + SOCKET_TIME / 4;
             ensure_running(engine, record).await?;
             if begun.elapsed() > SOCKET_TIME {
-                let exec = Reach::Exec(engine.clone(), record.name.clone());
+                let exec = Reach::exec(&record.task_id, engine.clone(), &record.name);
                 refusal = match exec.connect().await {
                     Ok(relay) => return Ok((relay, exec)),
                     Err(refusal) => refusal,
@@ -246,7 +246,7 @@ pub(crate) async fn attach(
         }),
         Some(ContainerState::Ended { exit, oom }) => Err(BoxError::BoxEnded { task, exit, oom }),
         Some(ContainerState::Running) => {
-            let exec = Reach::Exec(engine, record.name.clone());
+            let exec = Reach::exec(&record.task_id, engine, &record.name);
             match exec.connect().await {
                 Ok(relay) => Ok((relay, exec)),
                 Err(_) => Err(BoxError::RelayDead {

@@ -119,8 +119,8 @@ impl Boxes {
         };
         let relay = self.dirs(task_id).relay;
         match (record.kind, containers.map(|all| all.get(task_id))) {
-            (BoxKind::Worktree, _) => answering(&relay).await,
-            (BoxKind::Container, None) => match answering(&relay).await {
+            (BoxKind::Worktree, _) => answering(task_id, &relay).await,
+            (BoxKind::Container, None) => match answering(task_id, &relay).await {
                 // The engine is down and the box is not.
                 BoxState::Running => BoxState::Running,
                 BoxState::Ended { .. }
@@ -141,8 +141,8 @@ impl Boxes {
     }
 }
 
-async fn answering(relay: &Path) -> BoxState {
-    match Reach::socket(relay).connect().await {
+async fn answering(task_id: &TaskId, relay: &Path) -> BoxState {
+    match Reach::socket(task_id, relay).connect().await {
         Ok(_) => BoxState::Running,
         Err(_) => BoxState::NoRelay,
     }

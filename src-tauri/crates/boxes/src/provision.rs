@@ -83,6 +83,7 @@ impl Boxes {
         let (relay, reach) = match kind {
             BoxKind::Container => {
                 create(self, &record).await?;
+                progress(Step::Connecting);
                 start_container(self, &record).await?
             }
             BoxKind::Worktree => {

@@ -114,7 +114,7 @@ pub(crate) async fn start(
         let complaint = String::from_utf8_lossy(&output.stderr);
         return Err(not_started(complaint.trim().to_owned()));
     }
-    let reach = Reach::socket(&dirs.relay);
+    let reach = Reach::socket(&record.task_id, &dirs.relay);
     Ok((reach.connect().await?, reach))
 }
 
@@ -124,7 +124,7 @@ pub(crate) async fn stop(
     dirs: &BoxDirs,
     data_mark: &str,
 ) -> Result<(), BoxError> {
-    if let Ok(relay) = Reach::socket(&dirs.relay).connect().await
+    if let Ok(relay) = Reach::socket(&record.task_id, &dirs.relay).connect().await
         && let Err(error) = relay.shutdown(STOP_GRACE).await
     {
         tracing::warn!(task.id = %record.task_id, %error, "the relay did not end by itself");

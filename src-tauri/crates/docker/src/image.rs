@@ -1,5 +1,7 @@
 //! Images: is it there, and can it be had.
 
+use std::time::Duration;
+
 use bollard::models::CreateImageInfo;
 use bollard::query_parameters::CreateImageOptions;
 use futures_util::StreamExt;
@@ -30,6 +32,9 @@ pub struct PullProgress {
 }
 
 impl Engine {
+    /// A pull that tells nothing for this long is given up.
+    pub const PULL_STALL_TIME: Duration = Duration::from_secs(5 * 60);
+
     /// Looks for an image; none when the engine does not have it.
     ///
     /// # Errors
@@ -71,11 +76,18 @@ impl Engine {
             ..CreateImageOptions::default()
         };
         let mut steps = self.client.create_image(Some(options), None, None);
-        while let Some(step) = steps.next().await {
+        loop {
+            let next = tokio::time::timeout(Self::PULL_STALL_TIME, steps.next()).await;
+            let stalled = EngineError::NotPulled {
+                image: image.to_string(),
+                reason: "nothing has come from its registry for minutes; try again".to_owned(),
+            };
+            let Some(step) = next.map_err(|_| stalled)? else {
+                return Ok(());
+            };
             let step = step.map_err(|e| not_pulled(image, self.fault(About::Engine, e)))?;
             progress(PullProgress::of(step));
         }
-        Ok(())
     }
 }
 

@@ -214,6 +214,7 @@ mod tests {
         );
     }
 
+    #[cfg(unix)]
     #[tokio::test]
     async fn a_socket_where_nobody_listens_any_more_is_not_an_engine() {
         let dir = tempfile::tempdir().unwrap();

@@ -31,10 +31,7 @@ async fn a_box_has_its_repository_on_its_branch_and_the_host_is_untouched() {
         say(&live, "git rev-parse HEAD").await,
         stand.repository.head
     );
-    assert_eq!(
-        say(&live, "git fsck 2>&1 && cat README.md").await,
-        "hello"
-    );
+    assert_eq!(say(&live, "git fsck 2>&1 && cat README.md").await, "hello");
     assert_eq!(
         say(
             &live,
@@ -241,6 +238,77 @@ async fn objects_that_a_repository_borrows_are_borrowed_too() {
     let log = "cd borrower && git log --format=%s && git status --porcelain";
     // Not a word about directories that the box does not see.
     assert_eq!(say(&live, log).await, "Second\nFirst");
+}
+
+#[tokio::test]
+async fn submodules_that_the_host_has_are_checked_out() {
+    let Some(_) = engine().await else { return };
+    let stand = Stand::new().await;
+    let inner = HostRepository::make(&stand.path().join("inner"));
+    let add = [
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        inner.path.to_str().unwrap(),
+        "lib/in ner",
+    ];
+    git(&stand.repository.path, &add);
+    git(
+        &stand.repository.path,
+        &["commit", "-q", "-m", "With a submodule"],
+    );
+    let repository = HostRepository {
+        head: git(&stand.repository.path, &["rev-parse", "HEAD"]),
+        path: stand.repository.path.clone(),
+    };
+    let request = BoxRequest {
+        repositories: vec![repository.request()],
+        ..stand.request(CONTAINER)
+    };
+    let live = stand.provision(&request).await;
+    assert_eq!(
+        say(
+            &live,
+            "cat 'lib/in ner/README.md' && git status --porcelain"
+        )
+        .await,
+        "hello"
+    );
+    assert_eq!(
+        say(&live, "git -C 'lib/in ner' rev-parse HEAD").await,
+        inner.head
+    );
+}
+
+#[tokio::test]
+async fn a_socket_that_a_box_leads_elsewhere_is_not_taken_for_its_relay() {
+    let Some(_) = engine().await else { return };
+    let stand = Stand::new().await;
+    let mine = stand.provision(&stand.bare_request(CONTAINER)).await;
+    let request = BoxRequest {
+        task_id: paddock_domain::TaskId::parse("other").unwrap(),
+        ..stand.bare_request(CONTAINER)
+    };
+    let other = stand.provision(&request).await;
+    let target = stand.boxes.dirs(&other.record.task_id).relay.join("socket");
+    let line = format!(
+        "cd /run/paddock && rm socket && ln -s '{}' socket",
+        target.display()
+    );
+    say(&mine, &line).await;
+    let attached = stand.boxes.attach(&mine.record).await;
+    assert!(
+        matches!(attached, Err(BoxError::RelayDead { .. })),
+        "{attached:?}"
+    );
+    // Started anew, its relay makes its socket again.
+    let live = stand.boxes.restart(&mine.record).await.unwrap();
+    assert_eq!(
+        live.relay.peer().peer.box_id.as_ref().unwrap().as_str(),
+        mine.record.task_id.as_str()
+    );
 }
 
 #[tokio::test]

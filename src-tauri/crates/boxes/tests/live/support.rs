@@ -117,7 +117,11 @@ impl Stand {
 impl Drop for Stand {
     /// A test that failed half-way must not leave containers or relays.
     fn drop(&mut self) {
-        let boxes = self.again();
+        // The engine of a test may be out of reach by now.
+        let boxes = Boxes::new(BoxesSettings {
+            engine: None,
+            ..self.settings.clone()
+        });
         let clear = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
