@@ -5,6 +5,8 @@
 //!
 //! Start at [`floors`].
 
+#![allow(clippy::unwrap_used)] // tests
+
 mod drift;
 mod files;
 mod floors;

@@ -33,7 +33,6 @@ fn breaches(file: &TextFile) -> Vec<String> {
 /// The type that a line declares.
 fn declared_type(line: &str) -> Option<&str> {
     let mut words = line
-        .trim()
         .split_whitespace()
         .skip_while(|word| word.starts_with("pub"));
     if !matches!(
