@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use paddock_domain::TaskId;
 use paddock_exec::{Limits, Place};
 
 use crate::git::{Git, LOOK, ask, must};
@@ -61,15 +62,20 @@ pub enum AskRemotes {
 
 /// Makes the branch `paddock-N` in every repository of `claims` at the commit beside it.
 ///
-/// N is the smallest number that no branch of any of them, nor of their remotes, has.
+/// N is the smallest number that no branch of any of them, nor of their remotes, has. A mark of `task`
+/// is set before each branch, so that what a claim that was cut short has left is removed by the next.
 ///
 /// # Errors
 /// [`ClaimError`]; branches made before an error are removed again.
 pub async fn claim_branch(
     place: &dyn Place,
+    task: &TaskId,
     claims: &[(&Repository, &Oid)],
     remotes: AskRemotes,
 ) -> Result<Branch, ClaimError> {
+    for (repository, _) in claims {
+        remove_remains(place, repository, task).await?;
+    }
     let mut taken = BTreeSet::new();
     for (repository, _) in claims {
         taken.extend(numbers_in(place, repository).await?);
@@ -80,7 +86,7 @@ pub async fn claim_branch(
     let free = (0_u64..).filter(|n| !taken.contains(n));
     for n in free.take(TRIES) {
         let branch = Branch::of_task(n);
-        if create_in_all(place, claims, &branch).await? {
+        if create_in_all(place, task, claims, &branch).await? {
             return Ok(branch);
         }
     }
@@ -178,24 +184,70 @@ async fn numbers_at_remotes(
     numbers
 }
 
+/// Where the marks of `task`'s claims are; the branch's name follows.
+fn marks(task: &TaskId) -> String {
+    format!("refs/paddock/{task}/claim/")
+}
+
+/// Removes the branches that an earlier claim of `task` made and nobody heard of.
+async fn remove_remains(
+    place: &dyn Place,
+    repository: &Repository,
+    task: &TaskId,
+) -> Result<(), GitError> {
+    let git = Git::bare(&repository.git_dir);
+    let prefix = marks(task);
+    for (mark, commit) in refs::list(place, &git, &prefix).await? {
+        let name = mark.strip_prefix(&prefix).unwrap_or_default();
+        if let Ok(branch) = Branch::parse(name) {
+            release_branch(place, repository, &branch, &commit).await?;
+        }
+        refs::delete(place, &git, &mark, &commit).await?;
+    }
+    Ok(())
+}
+
 /// Creates `branch` everywhere, or nowhere when someone has it somewhere.
 async fn create_in_all(
     place: &dyn Place,
+    task: &TaskId,
     claims: &[(&Repository, &Oid)],
     branch: &Branch,
 ) -> Result<bool, GitError> {
+    let mark = format!("{}{branch}", marks(task));
     for (done, (repository, commit)) in claims.iter().enumerate() {
         let git = Git::bare(&repository.git_dir);
-        let created = refs::create(place, &git, &branch.full(), commit).await;
+        let created = claim_in_one(place, &git, &mark, branch, commit).await;
         if matches!(created, Ok(true)) {
             continue;
         }
         for (earlier, commit) in &claims[..done] {
             release_branch(place, earlier, branch, commit).await?;
+            refs::delete(place, &Git::bare(&earlier.git_dir), &mark, commit).await?;
         }
         return created;
     }
     Ok(true)
+}
+
+/// The mark comes after a look, so that it never stands beside a branch of someone else for long, and
+/// before the branch, so that no branch is ever without it.
+async fn claim_in_one(
+    place: &dyn Place,
+    git: &Git,
+    mark: &str,
+    branch: &Branch,
+    commit: &Oid,
+) -> Result<bool, GitError> {
+    if refs::read(place, git, &branch.full()).await?.is_some() {
+        return Ok(false);
+    }
+    refs::set(place, git, mark, commit).await?;
+    let created = refs::create(place, git, &branch.full(), commit).await;
+    if !matches!(created, Ok(true)) {
+        refs::delete(place, git, mark, commit).await?;
+    }
+    created
 }
 
 async fn local_or_of_origin(

@@ -7,7 +7,7 @@ use paddock_store::Store;
 use crate::OrchestratorSettings;
 
 /// The rooms below, and how this Paddock is set.
-pub(crate) struct Shared {
+pub(crate) struct Rooms {
     pub(crate) settings: OrchestratorSettings,
     pub(crate) store: Store,
     pub(crate) boxes: Boxes,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use paddock_git::{AskRemotes, Branch, ClaimError, adopt_branch, claim_branch, release_branch};
 use proptest::prelude::*;
 
-use crate::world::{World, branch_named};
+use crate::world::{World, branch_named, task};
 
 #[tokio::test]
 async fn the_smallest_number_free_in_every_repository_and_remote_is_taken() {
@@ -20,7 +20,7 @@ async fn the_smallest_number_free_in_every_repository_and_remote_is_taken() {
     let (a, b) = (world.inspect(&one).await, world.inspect(&two).await);
     let (base_a, base_b) = (world.oid(&one, "HEAD"), world.oid(&two, "HEAD"));
     let claims = [(&a, &base_a), (&b, &base_b)];
-    let branch = claim_branch(&world.place, &claims, AskRemotes::No)
+    let branch = claim_branch(&world.place, &task("t"), &claims, AskRemotes::No)
         .await
         .unwrap();
     assert_eq!(branch.as_str(), "paddock-3");
@@ -42,7 +42,7 @@ async fn a_remote_is_asked_and_one_that_is_away_is_passed_over() {
     let repository = world.inspect(&repo).await;
     let base = world.oid(&repo, "HEAD");
     let within = AskRemotes::Within(Duration::from_secs(20));
-    let branch = claim_branch(&world.place, &[(&repository, &base)], within)
+    let branch = claim_branch(&world.place, &task("t"), &[(&repository, &base)], within)
         .await
         .unwrap();
     assert_eq!(branch.as_str(), "paddock-1");
@@ -55,8 +55,9 @@ async fn tasks_that_claim_at_once_each_get_a_branch_of_their_own() {
     let repository = world.inspect(&repo).await;
     let base = world.oid(&repo, "HEAD");
     let claims = [(&repository, &base)];
-    let claim = || claim_branch(&world.place, &claims, AskRemotes::No);
-    let (a, b, c, d) = tokio::join!(claim(), claim(), claim(), claim());
+    let tasks = ["t1", "t2", "t3", "t4"].map(task);
+    let claim = |n: usize| claim_branch(&world.place, &tasks[n], &claims, AskRemotes::No);
+    let (a, b, c, d) = tokio::join!(claim(0), claim(1), claim(2), claim(3));
     let mut names: Vec<_> = [a, b, c, d]
         .into_iter()
         .map(|n| n.unwrap().to_string())
@@ -72,7 +73,7 @@ async fn a_branch_is_released_only_while_nothing_was_added_to_it() {
     let repository = world.inspect(&repo).await;
     let base = world.oid(&repo, "HEAD");
     let claim = [(&repository, &base)];
-    let branch = claim_branch(&world.place, &claim, AskRemotes::No)
+    let branch = claim_branch(&world.place, &task("t"), &claim, AskRemotes::No)
         .await
         .unwrap();
     let next = world.commit(&repo, "next");
@@ -129,4 +130,18 @@ proptest! {
         let git = taken && !name.starts_with('-') && name != "@";
         prop_assert_eq!(Branch::parse(&name).is_ok(), git, "{}", name);
     }
+}
+
+#[tokio::test]
+async fn what_a_claim_that_was_cut_short_left_is_removed_by_the_next() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let repository = world.inspect(&repo).await;
+    let base = world.oid(&repo, "HEAD");
+    let claim = [(&repository, &base)];
+    let cut_short = claim_branch(&world.place, &task("t"), &claim, AskRemotes::No).await;
+    let again = claim_branch(&world.place, &task("t"), &claim, AskRemotes::No).await;
+    assert_eq!(cut_short.unwrap(), again.unwrap());
+    let other = claim_branch(&world.place, &task("u"), &claim, AskRemotes::No).await;
+    assert_eq!(other.unwrap().as_str(), "paddock-1");
 }

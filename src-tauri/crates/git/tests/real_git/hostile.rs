@@ -209,7 +209,7 @@ async fn nothing_that_is_done_on_the_host_springs_a_trap_or_touches_the_checkout
         .await
         .unwrap();
     let within = AskRemotes::Within(std::time::Duration::from_secs(20));
-    let branch = claim_branch(place, &[(&repository, &base.commit)], within)
+    let branch = claim_branch(place, &task("t"), &[(&repository, &base.commit)], within)
         .await
         .unwrap();
     assert_eq!(branch.as_str(), "paddock-0");

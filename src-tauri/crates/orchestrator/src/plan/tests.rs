@@ -291,11 +291,17 @@ impl World {
         if matches!(state, StateName::Failed | StateName::Purged) {
             assert!(!self.box_stands, "{state}, and a box stands");
         }
-        match state {
-            StateName::Asking => assert!(self.task.has_open_requests()),
-            StateName::Running => assert!(self.turn && !self.task.has_open_requests()),
-            StateName::Waiting => assert!(!self.turn),
-            _ => {}
+        let asks = self.task.has_open_requests();
+        let shown = match (self.turn, asks) {
+            (_, true) => StateName::Asking,
+            (true, false) => StateName::Running,
+            (false, false) => StateName::Waiting,
+        };
+        if matches!(
+            state,
+            StateName::Asking | StateName::Running | StateName::Waiting
+        ) {
+            assert_eq!(state, shown);
         }
     }
 }

@@ -43,9 +43,10 @@ pub(crate) async fn claim(rooms: &Rooms, task: &Task) -> Result<Vec<Body>, Setup
         .iter()
         .map(|(_, repository, base)| (repository, &base.commit))
         .collect();
-    let branch = paddock_git::claim_branch(&rooms.host, &claims, AskRemotes::Within(ASK))
-        .await
-        .map_err(git_failed)?;
+    let branch =
+        paddock_git::claim_branch(&rooms.host, &task.task_id, &claims, AskRemotes::Within(ASK))
+            .await
+            .map_err(git_failed)?;
     for (spec, repository, base) in fresh {
         pin(rooms, task, repository, &base.commit).await?;
         events.push(claimed(spec, &branch, base, &base.commit, false));
