@@ -5,9 +5,11 @@
 
 mod checkout;
 mod codegen;
+mod demo;
 mod relay;
 mod run;
 mod say;
+mod served;
 mod setup;
 mod step;
 mod test;
@@ -32,6 +34,8 @@ enum Verb {
     Relay,
     /// Set up what is missing and pass all tests.
     Test,
+    /// Play the whole chain: a real agent in a box, from a prompt to commits on a branch.
+    Demo(demo::Options),
     /// Build and start `paddock serve`.
     Run(run::Options),
     /// Write what is generated: the API document, the state diagram, the UI's schema.
@@ -45,6 +49,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Setup => setup::setup(&checkout).map(|found| found.tell()),
         Verb::Relay => relay::build(&checkout).map(drop),
         Verb::Test => test::test(&checkout),
+        Verb::Demo(options) => demo::demo(&checkout, &options),
         Verb::Run(options) => run::run(&checkout, &options),
         Verb::Codegen => codegen::codegen(&checkout),
     }
