@@ -1,0 +1,121 @@
+// Every call of the API that the client makes, typed. Cookies carry the session, so that no token is
+// ever seen by the page. Start at `api`.
+import { ApiError, Unreachable, errorFrom } from './error';
+import type * as wire from './types';
+
+export const BASE = '/api/paddock/v1';
+const PAGE = 200;
+const PAGES_MAX = 25;
+
+let signedOut: () => void = () => {};
+
+/** Says what to do when the server no longer knows who we are. */
+export function onSignedOut(act: () => void): void {
+  signedOut = act;
+}
+
+async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const init: RequestInit = { method, credentials: 'same-origin', headers: { Accept: 'application/json' } };
+  if (signal) init.signal = signal;
+  if (method !== 'GET') {
+    init.headers = { ...init.headers, 'Content-Type': 'application/json' };
+    init.body = JSON.stringify(body ?? {});
+  }
+  let response: Response;
+  try {
+    response = await fetch(BASE + path, init);
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new Unreachable(cause);
+  }
+  if (response.ok) return response;
+  const error = await errorFrom(response);
+  if (error.code === 'unauthenticated') signedOut();
+  throw error;
+}
+
+async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await call('GET', path, undefined, signal)).json() as Promise<T>;
+}
+
+async function post<T>(path: string, body?: unknown): Promise<T> {
+  return (await call('POST', path, body)).json() as Promise<T>;
+}
+
+function query(values: Record<string, string | number | boolean | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The path of a task, or of something below it. */
+export function taskPath(id: string, below = ''): string {
+  return `/tasks/${encodeURIComponent(id)}${below}`;
+}
+
+async function allTasks(): Promise<wire.TaskSummary[]> {
+  const tasks: wire.TaskSummary[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const got = await get<wire.Page<wire.TaskSummary>>(`/tasks${query({ limit: PAGE, cursor })}`);
+    tasks.push(...got.items);
+    cursor = got.next_cursor;
+    if (cursor === undefined) break;
+  }
+  return tasks;
+}
+
+async function text(path: string, signal?: AbortSignal): Promise<string> {
+  return (await call('GET', path, undefined, signal)).text();
+}
+
+export const api = {
+  exchange: (code: string) => call('POST', '/auth/exchange', { code }).then(() => undefined),
+  signOut: () => call('DELETE', '/auth/session').then(() => undefined),
+  version: () => get<wire.VersionInfo>('/version'),
+  doctor: () => list<wire.Check>('/doctor'),
+  hosts: () => list<wire.HostView>('/hosts'),
+  repos: () => list<wire.KnownRepository>('/repos'),
+  inspect: (path: string, signal?: AbortSignal) =>
+    get<wire.RepositoryInfo>(`/repos/inspect${query({ path })}`, signal),
+  harnesses: () => list<wire.HarnessView>('/harnesses'),
+  settings: () => get<wire.SettingsView>('/settings'),
+  tasks: allTasks,
+  create: (spec: wire.TaskSpec) => post<wire.Task>('/tasks', spec),
+  task: (id: string) => get<wire.Task>(taskPath(id)),
+  send: (id: string, message: wire.Message) => post<{ input_id: string }>(taskPath(id, '/send'), message),
+  answer: (id: string, question_id: string, answer: wire.Answer) =>
+    post<wire.Accepted>(taskPath(id, '/answer'), { question_id, answer }),
+  decide: (id: string, approval_id: string, decision: wire.Decision) =>
+    post<wire.Accepted>(taskPath(id, '/approval'), { approval_id, decision }),
+  decidePlan: (id: string, plan_id: string, decision: wire.PlanDecision) =>
+    post<wire.Accepted>(taskPath(id, '/plan'), { plan_id, decision }),
+  interrupt: (id: string) => post<wire.Accepted>(taskPath(id, '/interrupt')),
+  stop: (id: string) => post<wire.Accepted>(taskPath(id, '/stop')),
+  revive: (id: string) => post<wire.Accepted>(taskPath(id, '/revive')),
+  purgePreview: (id: string) => get<wire.PurgePreview>(taskPath(id, '/purge')),
+  purge: (id: string, force: boolean) => post<wire.Accepted>(taskPath(id, '/purge'), { force, now: false }),
+  restore: (id: string) => post<wire.Accepted>(taskPath(id, '/restore')),
+  diff: (id: string, repository?: string, path?: string, signal?: AbortSignal) =>
+    text(taskPath(id, `/diff${query({ repository, path })}`), signal),
+  commitPreview: (id: string) =>
+    get<{ repositories: wire.CommitPreview[] }>(taskPath(id, '/commit')).then((body) => body.repositories),
+  commit: (id: string, request: { repository: string; message: string; token: string }) =>
+    post<{ commit: string }>(taskPath(id, '/commit'), request),
+  squashPreview: (id: string) =>
+    get<{ repositories: wire.SquashPreview[] }>(taskPath(id, '/squash')).then((body) => body.repositories),
+  sync: (id: string, request: wire.SyncRequest) => post<wire.SyncReport>(taskPath(id, '/sync'), request),
+  artifact: (id: string, sha256: string) => text(taskPath(id, `/artifacts/${encodeURIComponent(sha256)}`)),
+};
+
+/** A short list, whether it comes bare or as a page. */
+async function list<T>(path: string): Promise<T[]> {
+  const body = await get<T[] | wire.Page<T>>(path);
+  return Array.isArray(body) ? body : body.items;
+}
+
+/** What to tell a person about a failure. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError || error instanceof Unreachable) return error.message;
+  return error instanceof Error ? error.message : String(error);
+}

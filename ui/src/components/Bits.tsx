@@ -1,0 +1,62 @@
+// Small parts without a file of their own: empty states, callouts, meters, counts of lines, ages.
+import { Show, type JSX } from 'solid-js';
+import { since } from '../lib/clock';
+import { age, moment } from '../lib/format';
+import { language, t } from '../i18n';
+import { Icon, type IconName } from './Icon';
+import type { StatusTone } from './Status';
+
+/** Nothing here, and what to do next. */
+export function Empty(props: { title: string; text?: string; children?: JSX.Element }) {
+  return (
+    <div class="empty">
+      <h2>{props.title}</h2>
+      <Show when={props.text}>
+        <p>{props.text}</p>
+      </Show>
+      {props.children}
+    </div>
+  );
+}
+
+export function Callout(props: { tone: StatusTone; icon?: IconName; children: JSX.Element; role?: 'alert' | 'status' }) {
+  return (
+    <div class="callout" data-tone={props.tone} role={props.role}>
+      <Icon name={props.icon ?? 'warning'} />
+      <div style={{ 'min-width': 0, flex: 1 }}>{props.children}</div>
+    </div>
+  );
+}
+
+/** A share from 0 to 1; high shares stand out. */
+export function Meter(props: { share: number; label: string }) {
+  const whole = (): number => Math.round(Math.min(1, Math.max(0, props.share)) * 100);
+  return (
+    <span class="meter" role="meter" aria-label={props.label} aria-valuemin="0" aria-valuemax="100" aria-valuenow={whole()} data-high={whole() >= 80 ? '' : undefined}>
+      <i style={{ width: `${whole()}%` }} />
+    </span>
+  );
+}
+
+/** Lines added and removed. */
+export function PlusMinus(props: { added: number; removed: number }) {
+  return (
+    <span class="plusminus">
+      <span class="plus" aria-label={t().review.added(props.added)} role="img">
+        +{props.added}
+      </span>
+      <span class="minus" aria-label={t().review.removed(props.removed)} role="img">
+        −{props.removed}
+      </span>
+    </span>
+  );
+}
+
+/** How long ago, with the point in time on hover. */
+export function Ago(props: { at: string }) {
+  return (
+    <time class="numbers" datetime={props.at} title={moment(props.at, language())}>
+      {age(since(props.at), t().app.now)}
+    </time>
+  );
+}

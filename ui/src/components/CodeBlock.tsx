@@ -1,0 +1,55 @@
+// Code in a frame: plain at once, in colours as soon as they are made, without a change of size.
+import { Show, createEffect, createSignal, on, onCleanup } from 'solid-js';
+import { highlight } from '../lib/highlight';
+import { t } from '../i18n';
+import { IconButton } from './Button';
+
+interface CodeProps {
+  code: string;
+  lang?: string | undefined;
+  /** Long code scrolls in a frame of its own. */
+  capped?: boolean | undefined;
+  /** It still grows: colours wait. */
+  growing?: boolean | undefined;
+}
+
+export function CodeBlock(props: CodeProps) {
+  const [done, setDone] = createSignal(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(props.code);
+    setDone(true);
+    clearTimeout(timer);
+    timer = setTimeout(() => setDone(false), 1500);
+  };
+  onCleanup(() => clearTimeout(timer));
+  return (
+    <div class="codeblock" data-capped={props.capped ? '' : undefined}>
+      <pre tabindex={props.capped ? 0 : undefined} role={props.capped ? 'region' : undefined} aria-label={props.capped ? t().task.row.output : undefined}>
+        <Colours code={props.code} lang={props.lang} growing={props.growing} />
+      </pre>
+      <IconButton class="copy" icon={done() ? 'check' : 'copy'} label={done() ? t().app.copied : t().app.copy} onClick={() => void copy()} />
+    </div>
+  );
+}
+
+function Colours(props: CodeProps) {
+  const [html, setHtml] = createSignal<{ of: string; lines: string[] }>();
+  createEffect(
+    on(
+      () => [props.code, props.lang ?? '', props.growing] as const,
+      ([code, lang, growing]) => {
+        let live = true;
+        onCleanup(() => (live = false));
+        if (growing) return;
+        void highlight(code, lang).then((lines) => live && lines && setHtml({ of: code, lines }));
+      },
+    ),
+  );
+  // The HTML comes from our worker, which escapes every token.
+  return (
+    <Show when={html()?.of === props.code && html()} fallback={<code>{props.code}</code>}>
+      {(made) => <code innerHTML={made().lines.join('\n')} />}
+    </Show>
+  );
+}

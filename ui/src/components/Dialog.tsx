@@ -1,0 +1,56 @@
+// A dialog on the platform's own <dialog>: it traps focus, closes by Esc and by a click beside it, and
+// gives focus back to where it was.
+import { onCleanup, onMount, type JSX } from 'solid-js';
+import { newElementId } from '../lib/ids';
+import { IconButton } from './Button';
+
+interface DialogProps {
+  title: string;
+  closeLabel: string;
+  onClose: () => void;
+  wide?: boolean;
+  children: JSX.Element;
+  actions?: JSX.Element;
+}
+
+export function Dialog(props: DialogProps) {
+  const id = newElementId('dialog');
+  let element!: HTMLDialogElement;
+  onMount(() => openModal(element));
+  return (
+    <dialog ref={element} class="dialog" data-wide={props.wide ? '' : undefined} aria-labelledby={id} onCancel={(event) => cancel(event, props.onClose)} onClick={(event) => closeBeside(event, props.onClose)}>
+      <div class="dialog-frame">
+        <header>
+          <h2 id={id}>{props.title}</h2>
+          <IconButton icon="cross" label={props.closeLabel} onClick={() => props.onClose()} />
+        </header>
+        <div class="dialog-body">{props.children}</div>
+        {props.actions && <footer>{props.actions}</footer>}
+      </div>
+    </dialog>
+  );
+}
+
+/** Shows `element` above everything for as long as its owner lives. */
+export function openModal(element: HTMLDialogElement): void {
+  const before = document.activeElement;
+  element.showModal?.();
+  onCleanup(() => {
+    element.close?.();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  });
+}
+
+/** Lets the owner close it, so that what is shown and what is known never differ. */
+export function cancel(event: Event, close: () => void): void {
+  event.preventDefault();
+  close();
+}
+
+/** Closes on a click on the backdrop, which counts as one on the dialog itself. */
+export function closeBeside(event: MouseEvent & { currentTarget: HTMLDialogElement }, close: () => void): void {
+  if (event.target !== event.currentTarget) return;
+  const box = event.currentTarget.getBoundingClientRect();
+  const inside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+  if (!inside) close();
+}

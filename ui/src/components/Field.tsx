@@ -1,0 +1,90 @@
+// Form fields: a label, a control, a hint or what is wrong; and a choice of a few as segments.
+import { For, Show, splitProps, type JSX } from 'solid-js';
+import { newElementId } from '../lib/ids';
+
+interface FieldProps {
+  label: string;
+  hint?: JSX.Element;
+  problem?: string | undefined;
+  /** Gets the ids that tie it to its label and its hint. */
+  children: (ids: { id: string; 'aria-describedby': string; 'aria-invalid': 'true' | undefined }) => JSX.Element;
+}
+
+export function Field(props: FieldProps) {
+  const id = newElementId('field');
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      {props.children({
+        id,
+        'aria-describedby': `${id}-hint`,
+        get 'aria-invalid'() {
+          return props.problem ? 'true' : undefined;
+        },
+      })}
+      <div id={`${id}-hint`} hidden={!props.problem && !props.hint}>
+        <Show when={props.problem} fallback={<span class="hint">{props.hint}</span>}>
+          <span class="problem" role="alert">
+            {props.problem}
+          </span>
+        </Show>
+      </div>
+    </div>
+  );
+}
+
+export function Input(props: JSX.InputHTMLAttributes<HTMLInputElement>) {
+  const [own, rest] = splitProps(props, ['class']);
+  return <input spellcheck={false} autocomplete="off" autocapitalize="off" {...rest} class={`input ${own.class ?? ''}`} />;
+}
+
+export function Select(props: JSX.SelectHTMLAttributes<HTMLSelectElement>) {
+  return <select {...props} class="input" />;
+}
+
+interface SegmentsProps<T extends string> {
+  label: string;
+  hideLabel?: boolean;
+  hint?: string | undefined;
+  options: readonly { value: T; label: string }[];
+  value: T;
+  onChange: (value: T) => void;
+}
+
+/** One of a few, all of them in view; arrows move as in any group of radio buttons. */
+export function Segments<T extends string>(props: SegmentsProps<T>) {
+  const name = newElementId('segments');
+  return (
+    <fieldset class="field" role="radiogroup" aria-label={props.label}>
+      <Show when={!props.hideLabel}>
+        <span class="label" aria-hidden="true">
+          {props.label}
+        </span>
+      </Show>
+      <div>
+        <span class="segments">
+          <For each={props.options}>
+            {(option) => (
+              <label>
+                <input type="radio" name={name} value={option.value} checked={option.value === props.value} onChange={() => props.onChange(option.value)} />
+                {option.label}
+              </label>
+            )}
+          </For>
+        </span>
+      </div>
+      <Show when={props.hint}>
+        <span class="hint">{props.hint}</span>
+      </Show>
+    </fieldset>
+  );
+}
+
+export function Checkbox(props: { label: JSX.Element; checked: boolean; onChange: (checked: boolean) => void }) {
+  return (
+    <label class="checkbox">
+      <input type="checkbox" checked={props.checked} onChange={(event) => props.onChange(event.currentTarget.checked)} />
+      <span>{props.label}</span>
+    </label>
+  );
+}

@@ -1,0 +1,11 @@
+// A shortcut as keys.
+import { For } from 'solid-js';
+import { shownKeys } from '../lib/keys';
+
+export function Kbd(props: { keys: string }) {
+  return (
+    <span class="kbd" aria-hidden="true">
+      <For each={shownKeys(props.keys)}>{(stroke) => <kbd>{stroke.join('')}</kbd>}</For>
+    </span>
+  );
+}

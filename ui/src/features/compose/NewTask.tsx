@@ -1,0 +1,227 @@
+// A new task: the prompt first, then where it works and who does it; everything else has a default and
+// stays folded away. What was begun survives a reload.
+import { useNavigate } from '@solidjs/router';
+import { Index, Show, createMemo, createResource, createSignal, onCleanup, onMount } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { api, messageOf } from '../../api/client';
+import type { BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { Button } from '../../components/Button';
+import { Field, Input, Segments, Select } from '../../components/Field';
+import { Icon } from '../../components/Icon';
+import { t } from '../../i18n';
+import { readStored, writeStored } from '../../lib/stored';
+import { takeSpec } from '../../state/specs';
+import { put } from '../../state/tasks';
+import { RepositoryField } from './RepositoryField';
+import { EMPTY_FORM, formOf, specOf, type NewTaskForm } from './form';
+import { fitHeight } from './Reply';
+import './compose.css';
+
+const PROMPT_HEIGHT_MAX = 420;
+const KEEP_AFTER_MS = 300;
+
+function startForm(): NewTaskForm {
+  const again = takeSpec();
+  return again ? formOf(again) : { ...EMPTY_FORM, ...readStored<Partial<NewTaskForm>>('new-task', {}) };
+}
+
+export function NewTask() {
+  const navigate = useNavigate();
+  const [form, setForm] = createStore<NewTaskForm>(startForm());
+  const [harnesses] = createResource(() => api.harnesses().catch(() => []));
+  const [known] = createResource(() => api.repos().catch(() => []));
+  const [problem, setProblem] = createSignal<string>();
+  const [empty, setEmpty] = createSignal(false);
+  const [busy, setBusy] = createSignal(false);
+  let area!: HTMLTextAreaElement;
+  onMount(() => {
+    area.focus();
+    fitHeight(area, PROMPT_HEIGHT_MAX);
+  });
+  keepForm(form);
+  const chosen = createMemo(() => {
+    const all = harnesses() ?? [];
+    return all.find((one) => one.name === form.harness) ?? all.find((one) => one.installed.length > 0) ?? all[0];
+  });
+  const start = async (): Promise<void> => {
+    if (busy()) return;
+    if (form.prompt.trim() === '') {
+      setEmpty(true);
+      return area.focus();
+    }
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const spec: TaskSpec = specOf(form, chosen()?.name ?? (form.harness || 'claude'));
+      const task = await api.create(spec);
+      put(task);
+      setForm({ prompt: '', title: '' });
+      writeStored('new-task', { ...form, prompt: '', title: '' });
+      navigate(`/tasks/${task.task_id}`);
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void start();
+  };
+  return (
+    <main id="main" class="main" tabindex="-1">
+      <div class="pagehead">
+        <h1>{t().compose.title}</h1>
+      </div>
+      <div class="scroll">
+        <form class="newtask" onSubmit={(event) => (event.preventDefault(), void start())} onKeyDown={onKeyDown}>
+          <div>
+            <div class="promptbox">
+              <textarea
+                ref={area}
+                aria-label={t().compose.prompt}
+                aria-invalid={empty() ? 'true' : undefined}
+                placeholder={t().compose.promptPlaceholder}
+                value={form.prompt}
+                onInput={(event) => {
+                  setForm('prompt', event.currentTarget.value);
+                  setEmpty(false);
+                  fitHeight(event.currentTarget, PROMPT_HEIGHT_MAX);
+                }}
+              />
+            </div>
+            <Show when={empty()}>
+              <p class="field">
+                <span class="problem" role="alert">
+                  {t().compose.needPrompt}
+                </span>
+              </p>
+            </Show>
+          </div>
+          <div class="morefields">
+            <Index each={form.repositories}>
+              {(repository, nth) => (
+                <RepositoryField
+                  value={repository()}
+                  known={known() ?? []}
+                  onChange={(value) => setForm('repositories', nth, value)}
+                  onRemove={form.repositories.length > 1 ? () => setForm('repositories', (all) => all.filter((_, at) => at !== nth)) : undefined}
+                />
+              )}
+            </Index>
+            <div>
+              <Button look="bare" icon="plus" onClick={() => setForm('repositories', form.repositories.length, { path: '', base: '' })}>
+                {t().compose.addRepository}
+              </Button>
+            </div>
+          </div>
+          <Show when={(harnesses() ?? []).length > 0}>
+            <Segments
+              label={t().compose.harness}
+              options={(harnesses() ?? []).map((one) => ({ value: one.name, label: one.title }))}
+              value={chosen()?.name ?? ''}
+              onChange={(value) => setForm('harness', value)}
+            />
+          </Show>
+          <Show when={chosen() && chosen()!.installed.length === 0}>
+            <Callout tone="attention">
+              {t().compose.install(chosen()!.title)} <code>paddock harness install {chosen()!.name}</code>
+            </Callout>
+          </Show>
+          <details open={hasChoices(form)}>
+            <summary>
+              <Icon name="right" />
+              {t().compose.moreOptions}
+            </summary>
+            <MoreFields form={form} set={(patch) => setForm(patch)} />
+          </details>
+          <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+          <div class="newfoot">
+            <Button type="submit" look="main" keys="mod+enter" disabled={busy()}>
+              {busy() ? t().compose.starting : t().compose.start}
+            </Button>
+          </div>
+        </form>
+      </div>
+    </main>
+  );
+}
+
+/** Whether anything that is folded away differs from its default. */
+function hasChoices(form: NewTaskForm): boolean {
+  return form.permission !== 'full_auto' || form.box !== 'auto' || [form.model, form.effort, form.image, form.memory, form.cpus].some((text) => text !== '');
+}
+
+/** Keeps the form in this browser, soon after each change. */
+function keepForm(form: NewTaskForm): void {
+  let last = JSON.stringify(form);
+  const timer = setInterval(() => {
+    const now = JSON.stringify(form);
+    if (now === last) return;
+    last = now;
+    writeStored('new-task', form);
+  }, KEEP_AFTER_MS);
+  onCleanup(() => {
+    clearInterval(timer);
+    writeStored('new-task', form);
+  });
+}
+
+const PERMISSIONS: readonly PermissionMode[] = ['full_auto', 'accept_edits', 'ask', 'plan'];
+const BOXES: readonly (BoxKind | 'auto')[] = ['auto', 'container', 'worktree'];
+const NETWORKS: readonly Network[] = ['bridge', 'none'];
+const EFFORTS = ['low', 'medium', 'high'];
+
+function MoreFields(props: { form: NewTaskForm; set: (patch: Partial<NewTaskForm>) => void }) {
+  const words = (): ReturnType<typeof t>['compose'] => t().compose;
+  return (
+    <div class="morefields">
+      <div class="formgrid">
+        <Field label={words().model}>
+          {(ids) => <Input {...ids} placeholder={words().modelPlaceholder} value={props.form.model} onInput={(event) => props.set({ model: event.currentTarget.value })} />}
+        </Field>
+        <Field label={words().effort}>
+          {(ids) => (
+            <Select {...ids} value={props.form.effort} onChange={(event) => props.set({ effort: event.currentTarget.value })}>
+              <option value="">{words().effortDefault}</option>
+              <Index each={EFFORTS}>{(one) => <option value={one()}>{one()}</option>}</Index>
+            </Select>
+          )}
+        </Field>
+      </div>
+      <Segments
+        label={words().permission}
+        hint={words().permissionHints[props.form.permission]}
+        options={PERMISSIONS.map((value) => ({ value, label: words().permissions[value] }))}
+        value={props.form.permission}
+        onChange={(permission) => props.set({ permission })}
+      />
+      <Segments
+        label={words().box}
+        hint={words().boxHints[props.form.box]}
+        options={BOXES.map((value) => ({ value, label: words().boxes[value] }))}
+        value={props.form.box}
+        onChange={(box) => props.set({ box })}
+      />
+      <Show when={props.form.box !== 'worktree'}>
+        <div class="formgrid">
+          <Field label={words().image}>
+            {(ids) => <Input {...ids} class="code" placeholder={words().imagePlaceholder} value={props.form.image} onInput={(event) => props.set({ image: event.currentTarget.value })} />}
+          </Field>
+          <Field label={words().memory}>
+            {(ids) => <Input {...ids} inputmode="numeric" placeholder={words().noLimit} value={props.form.memory} onInput={(event) => props.set({ memory: event.currentTarget.value })} />}
+          </Field>
+          <Field label={words().cpus}>
+            {(ids) => <Input {...ids} inputmode="decimal" placeholder={words().noLimit} value={props.form.cpus} onInput={(event) => props.set({ cpus: event.currentTarget.value })} />}
+          </Field>
+        </div>
+        <Segments label={words().network} options={NETWORKS.map((value) => ({ value, label: words().networks[value] }))} value={props.form.network} onChange={(network) => props.set({ network })} />
+      </Show>
+      <Field label={words().title_}>
+        {(ids) => <Input {...ids} placeholder={words().titlePlaceholder} value={props.form.title} onInput={(event) => props.set({ title: event.currentTarget.value })} />}
+      </Field>
+    </div>
+  );
+}

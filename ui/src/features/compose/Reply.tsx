@@ -1,0 +1,66 @@
+// The composer of a task: what is written is kept until it is sent; Enter sends, Shift+Enter breaks the
+// line. What happens on sending depends on the state, and is said beforehand.
+import { Show, createEffect, createSignal, on } from 'solid-js';
+import type { Task } from '../../api/types';
+import { Button } from '../../components/Button';
+import { Kbd } from '../../components/Kbd';
+import { t } from '../../i18n';
+import { useCommands } from '../../lib/commands';
+import { draftOf, forgetDraft, keepDraft } from '../../state/drafts';
+import { sendMessage } from '../../state/outbox';
+import { isWorking } from '../../state/status';
+import './compose.css';
+
+const HEIGHT_MAX = 240;
+
+export function Composer(props: { task: Task }) {
+  const [text, setText] = createSignal('');
+  let area!: HTMLTextAreaElement;
+  createEffect(on(() => props.task.task_id, (id) => setText(draftOf(id))));
+  createEffect(on(text, () => fitHeight(area)));
+  const allowed = (): boolean => props.task.allowed.includes('send');
+  const placeholder = (): string => {
+    if (!allowed()) return t().task.reply.closed;
+    if (isWorking(props.task.state)) return t().task.reply.placeholderRunning;
+    return props.task.allowed.includes('revive') ? t().task.reply.placeholderRevive : t().task.reply.placeholder;
+  };
+  const write = (value: string): void => {
+    setText(value);
+    keepDraft(props.task.task_id, value);
+  };
+  const send = (): void => {
+    const message = text().trim();
+    if (message === '' || !allowed()) return;
+    setText('');
+    forgetDraft(props.task.task_id);
+    void sendMessage(props.task.task_id, message);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'Escape') area.blur();
+  };
+  useCommands(() => [{ id: 'reply', title: t().keys.focusComposer, group: t().keys.task, keys: 'r', run: () => area.focus() }]);
+  return (
+    <form class="reply" onSubmit={(event) => (event.preventDefault(), send())}>
+      <textarea ref={area} rows="1" aria-label={t().task.reply.label} placeholder={placeholder()} disabled={!allowed()} value={text()} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      <div class="replyfoot">
+        <span class="faint hints">
+          <Show when={text() !== ''}>
+            <Kbd keys="enter" /> {t().task.reply.hint} · <Kbd keys="shift+enter" /> {t().task.reply.breakHint}
+          </Show>
+        </span>
+        <Button type="submit" look={text().trim() === '' ? undefined : 'main'} data-icon="" aria-label={t().task.reply.send} disabled={!allowed() || text().trim() === ''} icon="send" />
+      </div>
+    </form>
+  );
+}
+
+/** Makes a text area as high as its text, up to a limit. */
+export function fitHeight(area: HTMLTextAreaElement | undefined, max = HEIGHT_MAX): void {
+  if (!area) return;
+  area.style.height = 'auto';
+  area.style.height = `${Math.min(max, area.scrollHeight)}px`;
+}

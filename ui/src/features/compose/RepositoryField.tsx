@@ -1,0 +1,94 @@
+// One repository of a new task: its path, completed from those used before and looked at as it is typed,
+// and what the branch starts from.
+import { For, Show, createEffect, createSignal, on, onCleanup } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import { ApiError } from '../../api/error';
+import type { KnownRepository, RepositoryInfo } from '../../api/types';
+import { IconButton } from '../../components/Button';
+import { Field, Input } from '../../components/Field';
+import { t } from '../../i18n';
+import { newElementId } from '../../lib/ids';
+import type { RepositoryForm } from './form';
+
+const LOOK_AFTER_MS = 350;
+
+interface RepositoryFieldProps {
+  value: RepositoryForm;
+  known: KnownRepository[];
+  onChange: (value: RepositoryForm) => void;
+  onRemove?: (() => void) | undefined;
+}
+
+type Look = { is: 'none' } | { is: 'looking' } | { is: 'found'; info: RepositoryInfo } | { is: 'bad'; message: string };
+
+export function RepositoryField(props: RepositoryFieldProps) {
+  const paths = newElementId('paths');
+  const bases = newElementId('bases');
+  const [look, setLook] = createSignal<Look>({ is: 'none' });
+  createEffect(
+    on(
+      () => props.value.path.trim(),
+      (path) => {
+        if (!path.startsWith('/')) {
+          setLook({ is: 'none' });
+          return;
+        }
+        const stop = new AbortController();
+        const timer = setTimeout(() => void inspect(path, stop.signal), LOOK_AFTER_MS);
+        onCleanup(() => {
+          clearTimeout(timer);
+          stop.abort();
+        });
+      },
+    ),
+  );
+  const inspect = async (path: string, signal: AbortSignal): Promise<void> => {
+    setLook({ is: 'looking' });
+    try {
+      setLook({ is: 'found', info: await api.inspect(path, signal) });
+    } catch (error) {
+      if (signal.aborted) return;
+      // A server that cannot look is no reason to doubt the path.
+      setLook(error instanceof ApiError && error.status < 500 ? { is: 'bad', message: messageOf(error) } : { is: 'none' });
+    }
+  };
+  const found = (): RepositoryInfo | undefined => {
+    const now = look();
+    return now.is === 'found' ? now.info : undefined;
+  };
+  const problem = (): string | undefined => {
+    const now = look();
+    if (now.is === 'bad') return now.message;
+    return found()?.empty ? t().compose.inspect.empty : undefined;
+  };
+  return (
+    <div class="repo">
+      <Field label={t().compose.repository} hint={<Hint look={look()} />} problem={problem()}>
+        {(ids) => <Input {...ids} class="code" list={paths} placeholder={t().compose.repositoryPlaceholder} value={props.value.path} onInput={(event) => props.onChange({ ...props.value, path: event.currentTarget.value })} />}
+      </Field>
+      <Field label={t().compose.base}>
+        {(ids) => <Input {...ids} class="code" list={bases} placeholder={found()?.current_branch ?? t().compose.basePlaceholder} value={props.value.base} onInput={(event) => props.onChange({ ...props.value, base: event.currentTarget.value })} />}
+      </Field>
+      <Show when={props.onRemove}>{(remove) => <IconButton icon="cross" label={t().compose.removeRepository} onClick={() => remove()()} />}</Show>
+      <datalist id={paths}>
+        <For each={props.known}>{(one) => <option value={one.path} />}</For>
+      </datalist>
+      <datalist id={bases}>
+        <For each={found()?.branches ?? []}>{(branch) => <option value={branch} />}</For>
+      </datalist>
+    </div>
+  );
+}
+
+function Hint(props: { look: Look }) {
+  const words = (): string => {
+    const { look } = props;
+    const texts = t().compose.inspect;
+    if (look.is === 'none' || look.is === 'bad') return t().compose.repositoryHint;
+    if (look.is === 'looking') return texts.looking;
+    const { info } = look;
+    const where = info.bare ? texts.bare : info.current_branch === undefined ? texts.detached : texts.ok(info.current_branch, info.branches.length);
+    return [where, info.shallow ? texts.shallow : '', info.uncommitted > 0 ? texts.uncommitted(info.uncommitted) : ''].filter(Boolean).join(' · ');
+  };
+  return <>{words()}</>;
+}

@@ -1,0 +1,180 @@
+// The inbox: everything that needs the user, worked through by keyboard alone. The list on the left says
+// what; the right side has the answer at hand. `j` and `k` move, `e` puts a thing aside, Enter opens.
+import { A, useNavigate } from '@solidjs/router';
+import { For, Match, Show, Switch, createEffect, createMemo, createSignal, on, type JSX } from 'solid-js';
+import type { Task, TaskSummary } from '../../api/types';
+import { Ago, Empty } from '../../components/Bits';
+import { Button, IconButton } from '../../components/Button';
+import { Kbd } from '../../components/Kbd';
+import { Dot } from '../../components/Status';
+import { toast } from '../../components/Toast';
+import { t } from '../../i18n';
+import { useCommands } from '../../lib/commands';
+import { basename, firstLine } from '../../lib/format';
+import { markSeen, markUnseen } from '../../state/seen';
+import { looks } from '../../state/status';
+import { allTasks, grouped, loaded, refresh, task } from '../../state/tasks';
+import { wordOf } from '../../state/words';
+import { Detail } from './Detail';
+import './inbox.css';
+
+interface InboxProps {
+  requests: (task: Task) => JSX.Element;
+  reply: (task: Task) => JSX.Element;
+  first: JSX.Element;
+}
+
+export function Inbox(props: InboxProps) {
+  const navigate = useNavigate();
+  const items = createMemo(() => grouped().needs_you);
+  const [chosen, setChosen] = createSignal<string>();
+  const [shown, setShown] = createSignal(false);
+  const at = (): number => items().findIndex((one) => one.task_id === chosen());
+  const current = createMemo(() => items()[at()] ?? items()[0]);
+  // When the chosen one leaves the list, the next one in its place is chosen.
+  createEffect(
+    on([items, at], ([list, place], before) => {
+      if (place >= 0 || list.length === 0) return;
+      const old = before?.[1] ?? 0;
+      setChosen(list[Math.max(0, Math.min(old, list.length - 1))]?.task_id);
+    }),
+  );
+  createEffect(on(() => current()?.task_id, (id) => id !== undefined && void refresh(id)));
+  const move = (by: number): void => {
+    const next = items()[Math.max(0, Math.min(items().length - 1, at() + by))];
+    if (next) setChosen(next.task_id);
+    document.querySelector('.inboxrow[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+  };
+  const aside = (): void => {
+    const one = current();
+    if (!one || one.state === 'asking' || one.state === 'has_plan') return;
+    const mark = { task_id: one.task_id, state_changed_at: one.state_changed_at };
+    markSeen(mark);
+    toast(`${firstLine(one.title, 60)}: ${t().inbox.done}`, { label: t().app.undo, run: () => markUnseen(mark) });
+  };
+  const open = (): void => {
+    const one = current();
+    if (one) navigate(`/tasks/${one.task_id}`);
+  };
+  useCommands(() => [
+    { id: 'inbox-next', title: t().keys.next, group: t().keys.inbox, keys: 'j', run: () => move(1) },
+    { id: 'inbox-previous', title: t().keys.previous, group: t().keys.inbox, keys: 'k', run: () => move(-1) },
+    { id: 'inbox-done', title: t().inbox.doneHint, group: t().keys.inbox, keys: 'e', run: aside },
+    { id: 'inbox-open', title: t().inbox.open, group: t().keys.inbox, keys: 'enter', run: open },
+  ]);
+  return (
+    <main id="main" class="main inbox" tabindex="-1" data-shown={shown() ? '' : undefined}>
+      <div class="pagehead">
+        <Show when={shown()}>
+          <IconButton class="inboxback" icon="left" label={t().app.back} onClick={() => setShown(false)} />
+        </Show>
+        <h1>{t().inbox.title}</h1>
+        <Show when={items().length > 0}>
+          <span class="count">{items().length}</span>
+        </Show>
+        <span class="spring" />
+        <Show when={grouped().working.length > 0}>
+          <span class="faint">{t().inbox.working(grouped().working.length)}</span>
+        </Show>
+        <A href="/new" class="button" data-look={items().length === 0 ? 'main' : undefined}>
+          {t().nav.newTask}
+          <Kbd keys="n" />
+        </A>
+      </div>
+      <Switch>
+        <Match when={!loaded()}>
+          <div />
+        </Match>
+        <Match when={allTasks().length === 0}>
+          <div class="scroll">{props.first}</div>
+        </Match>
+        <Match when={items().length === 0}>
+          <Empty title={t().inbox.emptyTitle} text={t().inbox.emptyText} />
+        </Match>
+        <Match when={true}>
+          <div class="inboxbody">
+            <ul role="list" class="inboxlist" aria-label={t().inbox.list}>
+              <For each={items()}>
+                {(one) => (
+                  <li>
+                    <InboxRow
+                      task={one}
+                      whole={task(one.task_id)}
+                      current={one.task_id === current()?.task_id}
+                      onChoose={() => {
+                        setChosen(one.task_id);
+                        setShown(true);
+                      }}
+                    />
+                  </li>
+                )}
+              </For>
+            </ul>
+            <Show when={current()?.task_id} keyed>
+              {(id) => (
+                <Show when={task(id)} fallback={<div class="inboxdetail" />}>
+                  {(whole) => (
+                    <div class="inboxdetail">
+                      <Detail
+                        task={whole()}
+                        requests={props.requests(whole())}
+                        reply={props.reply(whole())}
+                        actions={
+                          <>
+                            <Show when={whole().state !== 'asking' && whole().state !== 'has_plan'}>
+                              <Button keys="e" onClick={aside}>
+                                {t().inbox.done}
+                              </Button>
+                            </Show>
+                            <Button keys="enter" onClick={open}>
+                              {t().inbox.open}
+                            </Button>
+                          </>
+                        }
+                      />
+                    </div>
+                  )}
+                </Show>
+              )}
+            </Show>
+          </div>
+        </Match>
+      </Switch>
+    </main>
+  );
+}
+
+/** What a task needs, in a line. */
+function needOf(summary: TaskSummary, whole: Task | undefined): string {
+  if (summary.failure && (summary.state === 'failed' || summary.state === 'crashed')) return firstLine(summary.failure.message);
+  const question = whole?.questions[0];
+  if (question) return firstLine(question.text);
+  const approval = whole?.approvals[0];
+  if (approval) return approval.summary;
+  if (whole?.plan) return firstLine(whole.plan.text.replace(/^#+\s*/, ''));
+  const changes = summary.repositories.reduce((sum, one) => ({ added: sum.added + one.added, removed: sum.removed + one.removed, files: sum.files + one.files }), { added: 0, removed: 0, files: 0 });
+  return changes.files > 0 ? `${t().task.row.files(changes.files)}  +${changes.added} −${changes.removed}` : '';
+}
+
+function InboxRow(props: { task: TaskSummary; whole: Task | undefined; current: boolean; onChoose: () => void }) {
+  const look = createMemo(() => looks(props.task));
+  return (
+    <button type="button" class="inboxrow" aria-current={props.current ? 'true' : undefined} onClick={() => props.onChoose()}>
+      <Dot tone={look().tone} shape={look().shape} />
+      <span class="inboxwords">
+        <span class="inboxtop">
+          <b class="truncate">{props.task.title}</b>
+          <span class="count">
+            <Ago at={props.task.state_changed_at} />
+          </span>
+        </span>
+        <span class="inboxbottom">
+          <span class="inboxstate" data-tone={look().tone}>
+            {wordOf(props.task)}
+          </span>
+          <span class="truncate faint">{needOf(props.task, props.whole) || props.task.repositories.map((one) => basename(one.path)).join(', ')}</span>
+        </span>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,75 @@
+// Committing what the agent left: which files go in, what the scan says, one message.
+import { For, Show, createResource, createSignal } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import type { Task } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { Button } from '../../components/Button';
+import { Dialog } from '../../components/Dialog';
+import { Field } from '../../components/Field';
+import { toast } from '../../components/Toast';
+import { t } from '../../i18n';
+import { look } from '../../state/tasks';
+import { FindingList } from './FindingList';
+
+export function CommitDialog(props: { task: Task; repository: string; onClose: () => void }) {
+  const [previews, { refetch }] = createResource(() => api.commitPreview(props.task.task_id));
+  const preview = () => (previews.error ? undefined : previews()?.find((one) => one.repository === props.repository));
+  const [message, setMessage] = createSignal('');
+  const [problem, setProblem] = createSignal<string>();
+  const [busy, setBusy] = createSignal(false);
+  const commit = async (): Promise<void> => {
+    const shown = preview();
+    if (!shown || message().trim() === '' || busy()) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const made = await api.commit(props.task.task_id, { repository: props.repository, message: message().trim(), token: shown.token });
+      toast(t().review.committed(made.commit.slice(0, 7)));
+      look(props.task.task_id);
+      props.onClose();
+    } catch (error) {
+      // The tree may have changed since it was looked at: look again, the message stays.
+      setProblem(messageOf(error));
+      void refetch();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={t().review.commitTitle}
+      closeLabel={t().app.close}
+      wide
+      onClose={props.onClose}
+      actions={
+        <>
+          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
+          <Button look="main" keys="mod+enter" disabled={busy() || message().trim() === '' || (preview()?.files.length ?? 0) === 0} onClick={() => void commit()}>
+            {t().review.commitDo}
+          </Button>
+        </>
+      }
+    >
+      <div class="dialogform">
+        <Field label={t().review.commitMessage}>
+          {(ids) => (
+            <textarea {...ids} class="input" rows="3" autofocus placeholder={t().review.commitPlaceholder} value={message()} onInput={(event) => setMessage(event.currentTarget.value)} onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && void commit()} />
+          )}
+        </Field>
+        <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+        <Show when={previews.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+        <Show when={preview()} fallback={<Show when={!previews.loading && !previews.error}><p class="soft">{t().review.nothingToCommit}</p></Show>}>
+          {(shown) => (
+            <>
+              <FindingList findings={shown().findings} />
+              <p class="soft">{t().review.commitFiles(shown().files.length)}</p>
+              <ul role="list" class="commitfiles" tabindex="0" aria-label={t().review.files}>
+                <For each={shown().files}>{(file) => <li class="code">{file}</li>}</For>
+              </ul>
+            </>
+          )}
+        </Show>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,173 @@
+// One changed file: its lines in colours, drawn when it comes near the view; comments below the lines
+// that they are about.
+import { Show, createEffect, createMemo, createSignal, on, onCleanup, onMount } from 'solid-js';
+import { Button, IconButton } from '../../components/Button';
+import { DiffLines, type LineRef } from '../../components/DiffLines';
+import { PlusMinus } from '../../components/Bits';
+import { Checkbox } from '../../components/Field';
+import { Icon } from '../../components/Icon';
+import { t } from '../../i18n';
+import type { FileDiff } from '../../lib/diff';
+import { splitPath } from '../../lib/format';
+import { highlight, languageOf } from '../../lib/highlight';
+import { sameLine, type Comment, type Comments } from './comments';
+
+/** Files with more lines are shown on request. */
+const LINES_MAX = 1500;
+const LINE = 20;
+const HEAD = 36;
+
+export function fileId(path: string): string {
+  return `file-${path}`;
+}
+
+interface FileViewProps {
+  file: FileDiff;
+  split: boolean;
+  comments: Comments;
+  viewed: boolean;
+  onViewed: (viewed: boolean) => void;
+}
+
+export function FileView(props: FileViewProps) {
+  const [near, setNear] = createSignal(false);
+  const [folded, setFolded] = createSignal(props.viewed);
+  const [all, setAll] = createSignal(false);
+  let element!: HTMLElement;
+  const count = createMemo(() => props.file.hunks.reduce((sum, hunk) => sum + hunk.lines.length + 1, 0));
+  createEffect(on(() => props.viewed, (viewed) => setFolded(viewed), { defer: true }));
+  onMount(() => {
+    const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), { rootMargin: '800px' });
+    watch.observe(element);
+    onCleanup(() => watch.disconnect());
+    if (decodeURIComponent(location.hash.slice(1)) === props.file.path) requestAnimationFrame(() => element.scrollIntoView());
+  });
+  const tooLong = (): boolean => count() > LINES_MAX && !all();
+  return (
+    <section ref={element} id={fileId(props.file.path)} class="fileview" aria-label={props.file.path} style={{ 'min-height': near() || folded() ? undefined : `${HEAD + Math.min(count(), LINES_MAX) * LINE}px` }}>
+      <header>
+        <IconButton icon={folded() ? 'right' : 'down'} label={props.file.path} aria-expanded={!folded()} onClick={() => setFolded(!folded())} />
+        <span class="truncate path" title={props.file.path}>
+          <span class="faint">{splitPath(props.file.path).dir}</span>
+          <b>{splitPath(props.file.path).name}</b>
+          <Show when={props.file.renamedFrom}>{(from) => <span class="faint"> {t().review.renamed(from())}</span>}</Show>
+        </span>
+        <PlusMinus added={props.file.added} removed={props.file.removed} />
+        <span class="spring" />
+        <Checkbox label={t().review.viewed} checked={props.viewed} onChange={(viewed) => props.onViewed(viewed)} />
+      </header>
+      <Show when={near() && !folded()}>
+        <Show when={!props.file.binary} fallback={<p class="filenote">{t().review.binary}</p>}>
+          <Show
+            when={!tooLong()}
+            fallback={
+              <p class="filenote">
+                <Button onClick={() => setAll(true)}>{t().review.tooLong(count())}</Button>
+              </p>
+            }
+          >
+            <Lines {...props} />
+          </Show>
+        </Show>
+      </Show>
+    </section>
+  );
+}
+
+function Lines(props: FileViewProps) {
+  const [writing, setWriting] = createSignal<LineRef>();
+  const colours = createColours(() => props.file);
+  const here = createMemo(() => props.comments.all().filter((one) => one.path === props.file.path));
+  const commentAt = (at: LineRef): Comment | undefined => here().find((one) => sameLine(one, { ...at, path: props.file.path }));
+  const isWriting = (at: LineRef): boolean => writing()?.side === at.side && writing()?.line === at.line;
+  const codeAt = (at: LineRef): string => {
+    for (const hunk of props.file.hunks) {
+      const line = hunk.lines.find((one) => one[at.side] === at.line && (at.side === 'new' || one.side === 'removed'));
+      if (line) return line.text;
+    }
+    return '';
+  };
+  return (
+    <DiffLines
+      hunks={props.file.hunks}
+      split={props.split}
+      colours={colours()}
+      gapTitle={t().review.hunk}
+      label={props.file.path}
+      onLine={setWriting}
+      lineLabel={(line) => t().review.commentOn(String(line))}
+      below={(at) => (
+        <Show when={isWriting(at)} fallback={<Show when={commentAt(at)}>{(comment) => <Said comment={comment()} onEdit={() => setWriting(at)} onRemove={() => props.comments.remove(comment())} />}</Show>}>
+          <Writing
+            start={commentAt(at)?.text ?? ''}
+            onCancel={() => setWriting(undefined)}
+            onDone={(text) => {
+              props.comments.put({ ...at, path: props.file.path, code: codeAt(at), text });
+              setWriting(undefined);
+            }}
+          />
+        </Show>
+      )}
+    />
+  );
+}
+
+function Said(props: { comment: Comment; onEdit: () => void; onRemove: () => void }) {
+  return (
+    <div class="comment">
+      <Icon name="comment" />
+      <button type="button" class="commenttext" onClick={() => props.onEdit()}>
+        {props.comment.text}
+      </button>
+      <IconButton icon="cross" label={t().review.removeComment} onClick={() => props.onRemove()} />
+    </div>
+  );
+}
+
+function Writing(props: { start: string; onCancel: () => void; onDone: (text: string) => void }) {
+  const [text, setText] = createSignal(props.start);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') props.onCancel();
+    else if (event.key === 'Enter' && !event.shiftKey && text().trim() !== '') props.onDone(text().trim());
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="writing">
+      <textarea ref={(element) => queueMicrotask(() => element.focus())} class="input" rows="2" aria-label={t().review.comment} placeholder={t().review.commentPlaceholder} value={text()} onInput={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      <Button look="main" keys="enter" disabled={text().trim() === ''} onClick={() => props.onDone(text().trim())}>
+        {t().review.addComment}
+      </Button>
+      <Button look="bare" onClick={() => props.onCancel()}>
+        {t().app.cancel}
+      </Button>
+    </div>
+  );
+}
+
+/** The colours of a file's lines, made from each hunk's text before and after. */
+function createColours(file: () => FileDiff) {
+  const [colours, setColours] = createSignal<{ old: Map<number, string>; new: Map<number, string> }>();
+  createEffect(
+    on(file, (now) => {
+      let live = true;
+      onCleanup(() => (live = false));
+      const lang = languageOf(now.path);
+      const made = { old: new Map<number, string>(), new: new Map<number, string>() };
+      const sides = ['old', 'new'] as const;
+      const work = now.hunks.flatMap((hunk) =>
+        sides.map(async (side) => {
+          const lines = hunk.lines.filter((line) => line[side] !== undefined);
+          const html = await highlight(lines.map((line) => line.text).join('\n'), lang);
+          lines.forEach((line, nth) => {
+            const text = html?.[nth];
+            if (text !== undefined) made[side].set(line[side] ?? 0, text);
+          });
+        }),
+      );
+      void Promise.all(work).then(() => live && made.new.size + made.old.size > 0 && setColours(made));
+    }),
+  );
+  return colours;
+}

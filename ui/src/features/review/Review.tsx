@@ -1,0 +1,140 @@
+// The review of a task: what changed, file by file, with comments that go to the agent as one message;
+// committing what was left, and bringing commits out.
+import { For, Show, createEffect, createMemo, createResource, createSignal, on, type JSX } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import type { Task } from '../../api/types';
+import { Callout, Empty, PlusMinus } from '../../components/Bits';
+import { Button } from '../../components/Button';
+import { Segments, Select } from '../../components/Field';
+import { toast } from '../../components/Toast';
+import { t } from '../../i18n';
+import { useCommands } from '../../lib/commands';
+import { parseDiff, type FileDiff } from '../../lib/diff';
+import { basename } from '../../lib/format';
+import { createStored } from '../../lib/stored';
+import { sendMessage } from '../../state/outbox';
+import { CommitDialog } from './CommitDialog';
+import { FileList } from './FileList';
+import { FileView } from './FileView';
+import { SyncDialog } from './SyncDialog';
+import { createComments, messageOfComments } from './comments';
+import { createViewed } from './viewed';
+import './review.css';
+
+export default function Review(props: { task: Task }) {
+  const [repository, setRepository] = createSignal(props.task.repositories[0]?.path);
+  return (
+    <Show when={repository()} keyed fallback={<Empty title={t().review.emptyTitle} text={t().review.noRepository} />}>
+      {(path) => (
+        <OneRepository
+          task={props.task}
+          path={path}
+          choose={
+            <Show when={props.task.repositories.length > 1}>
+              <Select aria-label={t().compose.repository} value={path} onChange={(event) => setRepository(event.currentTarget.value)}>
+                <For each={props.task.repositories}>{(one) => <option value={one.path}>{basename(one.path)}</option>}</For>
+              </Select>
+            </Show>
+          }
+        />
+      )}
+    </Show>
+  );
+}
+
+function OneRepository(props: { task: Task; path: string; choose: JSX.Element }) {
+  const [split, setSplit] = createStored('review.split', false);
+  const [dialog, setDialog] = createSignal<'commit' | 'sync'>();
+  const stat = createMemo(() => props.task.repositories.find((one) => one.path === props.path)?.diff);
+  // The figures change when the files do: that is when the diff is read again.
+  const version = createMemo(() => JSON.stringify(stat()));
+  const [diff] = createResource(version, () => api.diff(props.task.task_id, props.path));
+  const [files, setFiles] = createSignal<FileDiff[]>([]);
+  createEffect(on([() => diff.state, version], () => diff.state === 'ready' && setFiles(parseDiff(diff()))));
+  const comments = createComments(props.task.task_id, props.path);
+  const viewed = createViewed(props.task.task_id, props.path);
+  const send = (): void => {
+    void sendMessage(props.task.task_id, messageOfComments(comments.all(), t().review.messageHead));
+    comments.clear();
+    toast(t().review.sent);
+  };
+  const jump = (by: 1 | -1): void => {
+    const all = [...document.querySelectorAll<HTMLElement>('.fileview')];
+    const at = all.findIndex((one) => one.getBoundingClientRect().bottom > 160);
+    all[Math.max(0, Math.min(all.length - 1, at + by))]?.scrollIntoView();
+  };
+  useCommands(() => [
+    { id: 'view', title: t().review.toggleView, group: t().review.title, keys: 's', run: () => setSplit(!split()) },
+    { id: 'file-next', title: t().review.nextFile, group: t().review.title, keys: 'j', run: () => jump(1) },
+    { id: 'file-previous', title: t().review.previousFile, group: t().review.title, keys: 'k', run: () => jump(-1) },
+    ...(props.task.allowed.includes('commit') ? [{ id: 'commit', title: t().review.commit, group: t().review.title, keys: 'c', run: () => void setDialog('commit') }] : []),
+    ...(props.task.allowed.includes('sync') ? [{ id: 'sync', title: t().review.sync, group: t().review.title, keys: 'shift+p', run: () => void setDialog('sync') }] : []),
+  ]);
+  return (
+    <div class="review">
+      <div class="reviewhead">
+        {props.choose}
+        <Show when={stat()}>
+          {(now) => (
+            <span class="reviewsum">
+              <PlusMinus added={now().added} removed={now().removed} />
+              <span>{t().review.commits(now().commits)}</span>
+              <Show when={now().uncommitted > 0} fallback={<span class="faint">{t().review.allCommitted}</span>}>
+                <span class="uncommitted">{t().review.uncommitted(now().uncommitted)}</span>
+              </Show>
+              <Show when={files().length > 0}>
+                <span class="faint">{t().review.viewedCount(files().filter((file) => viewed.is(file)).length, files().length)}</span>
+              </Show>
+            </span>
+          )}
+        </Show>
+        <span class="spring" />
+        <Segments
+          label={t().review.view}
+          hideLabel
+          options={[
+            { value: 'unified', label: t().review.unified },
+            { value: 'split', label: t().review.split },
+          ]}
+          value={split() ? 'split' : 'unified'}
+          onChange={(value) => setSplit(value === 'split')}
+        />
+        <Button disabled={!props.task.allowed.includes('commit') || (stat()?.uncommitted ?? 0) === 0} onClick={() => setDialog('commit')}>
+          {t().review.commit}
+        </Button>
+        <Button disabled={!props.task.allowed.includes('sync')} onClick={() => setDialog('sync')}>
+          {t().review.sync}
+        </Button>
+      </div>
+      <Show when={diff.error}>
+        {(error) => (
+          <Callout tone="failure">
+            {t().review.loadFailed}: {messageOf(error())}
+          </Callout>
+        )}
+      </Show>
+      <Show when={files().length > 0} fallback={<Show when={!diff.loading && !diff.error}><Empty title={t().review.emptyTitle} text={t().review.emptyText} /></Show>}>
+        <div class="reviewbody">
+          <FileList files={files()} isViewed={viewed.is} />
+          <div class="reviewfiles">
+            <For each={files()}>{(file) => <FileView file={file} split={split()} comments={comments} viewed={viewed.is(file)} onViewed={(is) => viewed.set(file, is)} />}</For>
+          </div>
+        </div>
+      </Show>
+      <Show when={comments.all().length > 0}>
+        <div class="reviewsend">
+          <span>{t().review.comments(comments.all().length)}</span>
+          <Button look="main" disabled={!props.task.allowed.includes('send')} onClick={send}>
+            {t().review.send(comments.all().length)}
+          </Button>
+        </div>
+      </Show>
+      <Show when={dialog() === 'commit'}>
+        <CommitDialog task={props.task} repository={props.path} onClose={() => setDialog(undefined)} />
+      </Show>
+      <Show when={dialog() === 'sync'}>
+        <SyncDialog task={props.task} onClose={() => setDialog(undefined)} />
+      </Show>
+    </div>
+  );
+}

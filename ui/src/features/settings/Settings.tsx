@@ -1,0 +1,97 @@
+// What can be chosen in this browser, and what the server was told.
+import { For, Show, createResource, createSignal } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import { Callout } from '../../components/Bits';
+import { Button } from '../../components/Button';
+import { Checkbox, Segments } from '../../components/Field';
+import { LANGUAGES, language, t, useLanguage } from '../../i18n';
+import { setSignedIn } from '../../state/link';
+import { notifyWanted, setNotifyWanted } from '../../state/notify';
+import { setTheme, theme, type Theme } from '../../state/theme';
+import { KeySettings } from './KeySettings';
+import './settings.css';
+
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
+export function Settings() {
+  const [settings] = createResource(() => api.settings());
+  const [version] = createResource(() => api.version().catch(() => undefined));
+  const [denied, setDenied] = createSignal(false);
+  const choose = async (wanted: boolean): Promise<void> => {
+    if (!wanted) return setNotifyWanted(false);
+    const answer = typeof Notification === 'undefined' ? 'denied' : await Notification.requestPermission();
+    setDenied(answer !== 'granted');
+    setNotifyWanted(answer === 'granted');
+  };
+  const signOut = async (): Promise<void> => {
+    await api.signOut().catch(() => undefined);
+    setSignedIn(false);
+  };
+  return (
+    <main id="main" class="main" tabindex="-1">
+      <div class="pagehead">
+        <h1>{t().settings.title}</h1>
+      </div>
+      <div class="scroll">
+        <div class="sheetpage">
+          <section>
+            <h2>{t().settings.appearance}</h2>
+            <Segments label={t().settings.theme} options={THEMES.map((value) => ({ value, label: t().settings.themes[value] }))} value={theme()} onChange={setTheme} />
+            <Segments label={t().settings.language} options={LANGUAGES.map(({ id, name }) => ({ value: id, label: name }))} value={language()} onChange={(value) => void useLanguage(value)} />
+          </section>
+          <section>
+            <h2>{t().settings.notifications}</h2>
+            <Checkbox label={t().settings.notify} checked={notifyWanted()} onChange={(wanted) => void choose(wanted)} />
+            <p class="faint">{denied() ? t().settings.notifyDenied : t().settings.notifyHint}</p>
+          </section>
+          <section>
+            <h2>{t().settings.shortcuts}</h2>
+            <KeySettings />
+          </section>
+          <section>
+            <h2>{t().settings.server}</h2>
+            <Show when={settings.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+            <Show when={!settings.error && settings()}>
+              {(shown) => (
+                <>
+                  <Show when={shown().file}>
+                    <p class="faint">
+                      {t().settings.file} <code>{shown().file}</code>
+                    </p>
+                  </Show>
+                  <table class="keylist">
+                    <tbody>
+                      <For each={Object.entries(shown().values)}>
+                        {([name, value]) => (
+                          <tr>
+                            <th scope="row">
+                              <code>{name}</code>
+                            </th>
+                            <td>
+                              <code class="soft">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+                            </td>
+                          </tr>
+                        )}
+                      </For>
+                    </tbody>
+                  </table>
+                </>
+              )}
+            </Show>
+          </section>
+          <section>
+            <h2>{t().settings.session}</h2>
+            <div>
+              <Button onClick={() => void signOut()}>{t().session.signOut}</Button>
+            </div>
+          </section>
+          <section>
+            <h2>{t().settings.about}</h2>
+            <Show when={version()}>{(shown) => <p class="soft">{t().settings.version(shown().version, shown().api)}</p>}</Show>
+            <p class="faint">{t().settings.privacy}</p>
+          </section>
+        </div>
+      </div>
+    </main>
+  );
+}

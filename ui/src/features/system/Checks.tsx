@@ -1,0 +1,26 @@
+// What was looked at on the machine, what is missing, and what to do about it.
+import { For, Show } from 'solid-js';
+import type { Check } from '../../api/types';
+import { Dot } from '../../components/Status';
+import './system.css';
+
+export function Checks(props: { checks: Check[] }) {
+  const sorted = (): Check[] => [...props.checks].sort((a, b) => Number(a.ok) - Number(b.ok));
+  return (
+    <ul role="list" class="checks">
+      <For each={sorted()}>
+        {(check) => (
+          <li>
+            <Dot tone={check.ok ? 'success' : 'attention'} shape={check.ok ? 'check' : 'full'} label={check.ok ? 'ok' : '!'} />
+            <div>
+              <p>
+                <b>{check.name}</b> <span class="soft">{check.detail}</span>
+              </p>
+              <Show when={!check.ok && check.remedy}>{(remedy) => <p class="remedy">{remedy()}</p>}</Show>
+            </div>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}

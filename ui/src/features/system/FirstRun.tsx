@@ -1,0 +1,27 @@
+// The first page of all: what Paddock is, what it found, and the one next step.
+import { A } from '@solidjs/router';
+import { Show, createResource } from 'solid-js';
+import { api } from '../../api/client';
+import { Kbd } from '../../components/Kbd';
+import { t } from '../../i18n';
+import { Checks } from './Checks';
+import './system.css';
+
+export function FirstRun() {
+  const [checks] = createResource(() => api.doctor().catch(() => []));
+  return (
+    <div class="firstrun">
+      <img src="/icon.svg" alt="" width="56" height="56" />
+      <h2>{t().first.title}</h2>
+      <p>{t().first.text}</p>
+      <Show when={(checks() ?? []).length > 0}>
+        <Checks checks={checks() ?? []} />
+      </Show>
+      <p class="soft">{(checks() ?? []).every((check) => check.ok) ? t().first.ready : t().first.notReady}</p>
+      <A href="/new" class="button" data-look="main">
+        {t().inbox.firstTitle}
+        <Kbd keys="n" />
+      </A>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+// The machines that hold boxes, the agent programs on them, and what is missing.
+import { For, Show, createResource } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import { Callout, Meter } from '../../components/Bits';
+import { Button } from '../../components/Button';
+import { Dot } from '../../components/Status';
+import { t } from '../../i18n';
+import { Checks } from './Checks';
+import './system.css';
+
+export function Hosts() {
+  const [hosts] = createResource(() => api.hosts());
+  const [checks, { refetch }] = createResource(() => api.doctor());
+  const [harnesses] = createResource(() => api.harnesses());
+  const missing = (): number => (checks.error ? 0 : (checks() ?? []).filter((check) => !check.ok).length);
+  return (
+    <main id="main" class="main" tabindex="-1">
+      <div class="pagehead">
+        <h1>{t().hosts.title}</h1>
+      </div>
+      <div class="scroll">
+        <div class="sheetpage">
+          <Show when={hosts.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+          <For each={hosts.error ? [] : hosts()}>
+            {(host) => (
+              <section>
+                <h2>{host.name}</h2>
+                <p class="soft">
+                  {t().hosts.working(host.working, host.parallel_tasks)}
+                  <Show when={host.pending > 0}>, {t().hosts.pending(host.pending)}</Show>
+                </p>
+                <Meter share={host.working / Math.max(1, host.parallel_tasks)} label={host.name} />
+                <Show when={host.orphans.length > 0}>
+                  <h3>{t().hosts.orphans}</h3>
+                  <ul role="list" class="checks">
+                    <For each={host.orphans}>
+                      {(orphan) => (
+                        <li>
+                          <Dot tone="attention" shape="ring" label="!" />
+                          <p>
+                            <code>{orphan.name}</code> <span class="soft">{orphan.advice}</span>
+                          </p>
+                        </li>
+                      )}
+                    </For>
+                  </ul>
+                </Show>
+              </section>
+            )}
+          </For>
+          <section>
+            <h2>{t().hosts.harnesses}</h2>
+            <ul role="list" class="checks">
+              <For each={harnesses.error ? [] : harnesses()}>
+                {(one) => (
+                  <li>
+                    <Dot tone={one.installed.length > 0 ? 'success' : 'quiet'} shape={one.installed.length > 0 ? 'check' : 'ring'} label={one.installed.length > 0 ? t().hosts.installed : t().hosts.notInstalled} />
+                    <div>
+                      <p>
+                        <b>{one.title}</b> <span class="soft">{one.installed.map((program) => program.version).join(', ') || t().hosts.notInstalled}</span>
+                      </p>
+                      <Show when={one.installed.length === 0} fallback={<p class="faint">{one.provider_variables.length > 0 ? `${t().hosts.keys}: ${one.provider_variables.join(', ')}` : t().hosts.noKeys}</p>}>
+                        <p class="remedy">
+                          <code>paddock harness install {one.name}</code>
+                        </p>
+                      </Show>
+                    </div>
+                  </li>
+                )}
+              </For>
+            </ul>
+          </section>
+          <section>
+            <div class="sectionhead">
+              <h2>{t().hosts.checks}</h2>
+              <Button disabled={checks.loading} onClick={() => void refetch()}>
+                {t().hosts.check}
+              </Button>
+            </div>
+            <Show when={checks.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+            <Show when={!checks.error && checks()}>
+              {(all) => (
+                <>
+                  <p class="soft">{missing() === 0 ? t().hosts.allGood : t().hosts.missing(missing())}</p>
+                  <Checks checks={all()} />
+                </>
+              )}
+            </Show>
+          </section>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,128 @@
+// The head of a task: what it is, where it stands and since when, on which branch it works, and what can
+// be done now.
+import { For, Show, createMemo } from 'solid-js';
+import type { Task } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { IconButton } from '../../components/Button';
+import { Menu, type MenuItem } from '../../components/Menu';
+import { Status } from '../../components/Status';
+import { language, t } from '../../i18n';
+import { now } from '../../lib/clock';
+import { keysOf } from '../../lib/commands';
+import { age, basename, elapsed, money, moment, percent, tokens } from '../../lib/format';
+import { isWorking, looks } from '../../state/status';
+import { wordOf } from '../../state/words';
+import type { TaskCommand } from './commands';
+import './task.css';
+
+interface HeaderProps {
+  task: Task;
+  actions: TaskCommand[];
+  onAside: () => void;
+  asideOpen: boolean;
+}
+
+export function Header(props: HeaderProps) {
+  const look = createMemo(() => looks(props.task));
+  const menu = createMemo((): MenuItem[] =>
+    props.actions
+      .filter((one) => !one.front && !one.hidden)
+      .map((one) => ({ label: one.title, icon: one.icon, run: one.run, keys: keysOf(one), danger: one.danger ?? false, apart: one.danger ?? false })),
+  );
+  return (
+    <header class="taskhead">
+      <div class="tasktitle">
+        <h1 class="truncate" title={props.task.title}>
+          {props.task.title}
+        </h1>
+        <span class="taskstate">
+          <Status tone={look().tone} shape={look().shape} word={wordOf(props.task)} />
+          <Since task={props.task} />
+        </span>
+        <span class="taskactions">
+          <For each={props.actions.filter((one) => one.front)}>
+            {(one) => <IconButton icon={one.icon} label={one.title} keys={keysOf(one)} onClick={() => one.run()} />}
+          </For>
+          <Menu label={t().task.actions} items={menu()} trigger={(trigger) => <IconButton icon="more" label={t().app.more} {...trigger} />} />
+          <IconButton class="asidebutton" icon="sidebar" label={t().task.details} aria-expanded={props.asideOpen} onClick={() => props.onAside()} />
+        </span>
+      </div>
+      <Facts task={props.task} />
+      <Limit task={props.task} />
+    </header>
+  );
+}
+
+/** How long the turn, or the state, has lasted. */
+function Since(props: { task: Task }) {
+  const text = (): string => {
+    const working = isWorking(props.task.state);
+    const from = working && props.task.turn ? props.task.turn.started_at : props.task.state_changed_at;
+    const ms = now() - Date.parse(from);
+    return working ? elapsed(ms) : age(ms, t().app.now);
+  };
+  return (
+    <span class="faint numbers" title={moment(props.task.state_changed_at, language())}>
+      {text()}
+    </span>
+  );
+}
+
+function Facts(props: { task: Task }) {
+  const place = (): string => [props.task.spec.host, props.task.box_kind ?? props.task.spec.box.kind].filter(Boolean).join('/');
+  const context = (): number | undefined => {
+    const { context_used: used, context_limit: limit } = props.task.usage;
+    return used !== undefined && limit ? used / limit : undefined;
+  };
+  return (
+    <p class="facts">
+      <For each={props.task.repositories} fallback={<span>{t().task.noRepository}</span>}>
+        {(repository) => (
+          <span title={repository.path}>
+            <b>{basename(repository.path)}</b>
+            <Show when={repository.branch}>
+              <code>
+                {repository.branch}
+                <span class="faint"> ← {repository.base}</span>
+              </code>
+            </Show>
+          </span>
+        )}
+      </For>
+      <span>{place()}</span>
+      <span>
+        {props.task.spec.harness}
+        <Show when={props.task.model ?? props.task.spec.model}>{(model) => <> {model()}</>}</Show>
+      </span>
+      <Show when={props.task.usage.cost}>
+        {(cost) => (
+          <span class="numbers" title={t().task[cost().source]}>
+            {cost().source === 'estimated' ? '≈ ' : ''}
+            {money(cost().usd)}
+          </span>
+        )}
+      </Show>
+      <Show when={context()}>
+        {(share) => (
+          <span class="numbers" title={t().task.contextFull(tokens(props.task.usage.context_used ?? 0), tokens(props.task.usage.context_limit ?? 0))}>
+            {t().task.context(percent(share()))}
+          </span>
+        )}
+      </Show>
+    </p>
+  );
+}
+
+function Limit(props: { task: Task }) {
+  return (
+    <Show when={props.task.rate_limit}>
+      {(limit) => (
+        <Callout tone={limit().blocked ? 'attention' : 'quiet'} icon="clock">
+          {limit().blocked ? t().task.limit.blocked(limit().name) : t().task.limit.near(limit().name, percent(limit().used ?? 0))}
+          <Show when={limit().resets_at}>{(at) => <>, {t().task.limit.until(moment(at(), language()))}</>}</Show>
+        </Callout>
+      )}
+    </Show>
+  );
+}
+

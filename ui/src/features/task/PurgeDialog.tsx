@@ -1,0 +1,76 @@
+// Before a task is removed: what would be lost, in figures and names.
+import { For, Show, createResource } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import type { Task } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { Button } from '../../components/Button';
+import { Dialog } from '../../components/Dialog';
+import { t } from '../../i18n';
+import { purge } from '../../state/actions';
+
+const FILES_MAX = 8;
+
+export function PurgeDialog(props: { task: Task; onClose: () => void }) {
+  const [preview] = createResource(() => api.purgePreview(props.task.task_id));
+  const shown = () => (preview.error ? undefined : preview());
+  const loses = (): boolean => {
+    const found = shown();
+    return !found || found.uncommitted.length > 0 || found.unpushed > 0 || found.unknown != null;
+  };
+  const go = (): void => {
+    void purge(props.task.task_id, loses());
+    props.onClose();
+  };
+  return (
+    <Dialog
+      title={t().task.purge.title}
+      closeLabel={t().app.close}
+      onClose={props.onClose}
+      actions={
+        <>
+          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
+          <Button look="danger" disabled={preview.loading} onClick={go}>
+            {loses() ? t().task.purge.anyway : t().task.purge.confirm}
+          </Button>
+        </>
+      }
+    >
+      <div class="purge">
+        <p>
+          <b>{props.task.title}</b>
+        </p>
+        <Show when={!preview.loading} fallback={<p class="faint">{t().task.purge.looking}</p>}>
+          <Show when={preview.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+          <Show when={shown()}>
+            {(found) => (
+              <Show when={loses()} fallback={<Callout tone="success" icon="check">{t().task.purge.clean}</Callout>}>
+                <Callout tone="attention">
+                  <Show when={found().unknown}>
+                    {(why) => (
+                      <p>
+                        {t().task.purge.unknown}: {why()}
+                      </p>
+                    )}
+                  </Show>
+                  <Show when={found().unpushed > 0}>
+                    <p>{t().task.purge.unpushed(found().unpushed)}</p>
+                  </Show>
+                  <Show when={found().uncommitted.length > 0}>
+                    <p>{t().task.purge.uncommitted(found().uncommitted.length)}</p>
+                    <ul>
+                      <For each={found().uncommitted.slice(0, FILES_MAX)}>{(file) => <li class="code">{file}</li>}</For>
+                    </ul>
+                    <Show when={found().uncommitted.length > FILES_MAX}>
+                      <p>{t().task.aside.moreFiles(found().uncommitted.length - FILES_MAX)}</p>
+                    </Show>
+                  </Show>
+                </Callout>
+              </Show>
+            )}
+          </Show>
+        </Show>
+        <p class="soft">{t().task.purge.kept}</p>
+      </div>
+    </Dialog>
+  );
+}

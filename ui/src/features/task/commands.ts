@@ -1,0 +1,55 @@
+// What can be done with one task now, as commands: the header's buttons and menu, the palette and the
+// shortcuts all read this one list.
+import { createMemo, type Accessor } from 'solid-js';
+import type { Action, Task } from '../../api/types';
+import type { IconName } from '../../components/Icon';
+import { toast } from '../../components/Toast';
+import { t } from '../../i18n';
+import { useCommands, type Command } from '../../lib/commands';
+import { interrupt, restore, revive, stop } from '../../state/actions';
+import type { Row } from '../../state/rows';
+import { conversationText } from '../../state/export';
+
+export interface TaskCommand extends Command {
+  icon: IconName;
+  danger?: boolean;
+  /** In the header itself, not behind its menu. */
+  front?: boolean;
+}
+
+interface Ways {
+  purge: () => void;
+  /** Begins a new task with the same specification. */
+  again: () => void;
+  rows: () => readonly Row[];
+  goTo: (part: string) => void;
+}
+
+export function useTaskCommands(task: Accessor<Task>, ways: Ways): Accessor<TaskCommand[]> {
+  const list = createMemo(() => commandsOf(task(), ways));
+  useCommands(list);
+  return list;
+}
+
+function commandsOf(task: Task, ways: Ways): TaskCommand[] {
+  const words = t().task;
+  const id = task.task_id;
+  const can = (action: Action): boolean => task.allowed.includes(action);
+  const branch = task.repositories[0]?.branch;
+  const copy = (text: string): void => void navigator.clipboard.writeText(text).then(() => toast(t().app.copied));
+  const all: (TaskCommand | false)[] = [
+    can('interrupt') && { id: 'interrupt', title: words.interrupt, icon: 'pause', keys: 'mod+.', always: true, front: true, run: () => void interrupt(id), group: '' },
+    can('revive') && { id: 'revive', title: words.revive, icon: 'play', keys: 'shift+r', front: true, run: () => void revive(id), group: '' },
+    can('restore') && { id: 'restore', title: words.restore, icon: 'undo', front: true, run: () => void restore(id), group: '' },
+    can('stop') && { id: 'stop', title: words.stop, icon: 'stop', keys: 'shift+s', front: true, run: () => void stop(id), group: '' },
+    { id: 'conversation', title: words.tabs.conversation, icon: 'comment', keys: '1', hidden: true, run: () => ways.goTo(''), group: '' },
+    { id: 'review', title: words.tabs.review, icon: 'file', keys: '2', hidden: true, run: () => ways.goTo('review'), group: '' },
+    { id: 'log', title: words.tabs.log, icon: 'list', keys: '3', hidden: true, run: () => ways.goTo('log'), group: '' },
+    { id: 'again', title: words.runAgain, icon: 'fork', run: ways.again, group: '' },
+    branch !== undefined && { id: 'copy-branch', title: words.copyBranch, icon: 'branch', run: () => copy(branch), group: '' },
+    { id: 'copy-id', title: words.copyId, icon: 'copy', run: () => copy(id), group: '' },
+    { id: 'copy-text', title: words.copyText, icon: 'copy', run: () => copy(conversationText(ways.rows())), group: '' },
+    can('purge') && { id: 'purge', title: words.remove, icon: 'trash', danger: true, run: ways.purge, group: '' },
+  ];
+  return all.filter((one) => one !== false).map((one) => ({ ...one, group: t().keys.task }));
+}

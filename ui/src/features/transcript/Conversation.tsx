@@ -1,0 +1,112 @@
+// The conversation of a task: its rows in a list of any length, what is on its way below them, find, and
+// jumping from turn to turn.
+import { For, Show, createMemo, createSignal } from 'solid-js';
+import type { Task } from '../../api/types';
+import { Button } from '../../components/Button';
+import { VirtualList, type VirtualListHandle } from '../../components/VirtualList';
+import { t } from '../../i18n';
+import { useCommands } from '../../lib/commands';
+import { drop, outgoing, sendAgain, type Outgoing } from '../../state/outbox';
+import type { OpenTranscript } from '../../state/transcripts';
+import { Find } from './Find';
+import { RowView } from './RowView';
+import { guessHeight } from './guess';
+import './transcript.css';
+
+/** A skeleton sooner than this would only flicker. */
+const SKELETON_AFTER_MS = 200;
+
+export function Conversation(props: { task: Task; open: OpenTranscript }) {
+  const rows = createMemo(() => props.open.transcript().rows);
+  const [finding, setFinding] = createSignal(false);
+  const [found, setFound] = createSignal<number>();
+  let list: VirtualListHandle | undefined;
+
+  const arrived = createMemo(() => new Set(rows().flatMap((row) => (row.kind === 'user' && row.inputId ? [row.inputId] : []))));
+  const pending = createMemo(() => outgoing(props.task.task_id).filter((one) => !arrived().has(one.id)));
+  const toTurn = (step: 1 | -1): void => {
+    const at = list?.firstRow() ?? 0;
+    const starts = rows().flatMap((row, index) => (row.kind === 'user' ? [index] : []));
+    const next = step === 1 ? starts.find((index) => index > at) : starts.findLast((index) => index < at);
+    if (next === undefined && step === 1) list?.toEnd();
+    else list?.toRow(next ?? 0);
+  };
+  useCommands(() => [
+    { id: 'find', title: t().task.list.find, group: t().keys.task, keys: 'mod+f', always: true, run: () => setFinding(true) },
+    { id: 'turn-before', title: t().task.list.previousTurn, group: t().keys.task, keys: '[', run: () => toTurn(-1) },
+    { id: 'turn-after', title: t().task.list.nextTurn, group: t().keys.task, keys: ']', run: () => toTurn(1) },
+    { id: 'end', title: t().task.list.toEnd, group: t().keys.task, keys: 'shift+g', run: () => list?.toEnd() },
+  ]);
+  const show = (index: number | undefined): void => {
+    setFound(index);
+    if (index !== undefined) list?.toRow(index);
+  };
+  return (
+    <div class="conversation">
+      <Show when={finding()}>
+        <Find
+          rows={rows()}
+          onShow={show}
+          onClose={() => {
+            setFinding(false);
+            setFound(undefined);
+          }}
+        />
+      </Show>
+      <Show when={props.open.ready()} fallback={<Skeleton />}>
+        <VirtualList
+          count={rows().length}
+          guess={(index) => guessHeight(rows()[index])}
+          row={(index) => (
+            <div class="row" data-found={found() === index ? '' : undefined}>
+              <RowView index={index} rows={rows} task={props.task} />
+            </div>
+          )}
+          label={t().task.list.label}
+          newBelow={t().task.list.newBelow}
+          toEndLabel={t().task.list.toEnd}
+          handle={(handle) => (list = handle)}
+          footer={
+            <div class="rows-end">
+              <For each={pending()}>{(one) => <Pending message={one} />}</For>
+            </div>
+          }
+        />
+      </Show>
+    </div>
+  );
+}
+
+function Pending(props: { message: Outgoing }) {
+  return (
+    <div class="row">
+      <div class="said" data-pending="">
+        <p class="who">
+          <b>{t().task.row.you}</b> <span class="faint">{props.message.problem ? t().task.row.notSent : t().task.row.sending}</span>
+        </p>
+        <div class="words">{props.message.text}</div>
+        <Show when={props.message.problem}>
+          {(problem) => (
+            <div class="unsent" role="alert">
+              <span>{problem()}</span>
+              <Button onClick={() => void sendAgain(props.message.id)}>{t().task.row.sendAgain}</Button>
+              <Button look="bare" onClick={() => drop(props.message.id)}>
+                {t().task.row.drop}
+              </Button>
+            </div>
+          )}
+        </Show>
+      </div>
+    </div>
+  );
+}
+
+function Skeleton() {
+  const [late, setLate] = createSignal(false);
+  setTimeout(() => setLate(true), SKELETON_AFTER_MS);
+  return (
+    <div class="skeleton" role="status">
+      <Show when={late()}>{t().task.list.loading}</Show>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+// Questions, permissions and plans where they stand in the conversation: what was asked and what became
+// of it. While they are open they are answered below, above the composer.
+import { Show, type JSX } from 'solid-js';
+import type { Answer } from '../../api/types';
+import { Icon, type IconName } from '../../components/Icon';
+import { Markdown } from '../../components/Markdown';
+import { t } from '../../i18n';
+import type { RowOf } from '../../state/rows';
+import { Fold } from './Fold';
+
+function Asked(props: { icon: IconName; what: JSX.Element; became: JSX.Element; open: boolean }) {
+  return (
+    <div class="asked" data-open={props.open ? '' : undefined}>
+      <Icon name={props.icon} />
+      <div>
+        <div>{props.what}</div>
+        <p class="became">{props.became}</p>
+      </div>
+    </div>
+  );
+}
+
+function answerWords(answer: Answer): string {
+  return [...(answer.choices ?? []), ...(answer.text ? [answer.text] : [])].join(', ');
+}
+
+export function DecidedQuestion(props: { row: RowOf<'question'> }) {
+  const became = (): string => {
+    const { answer } = props.row;
+    if (answer === undefined) return t().task.request.open;
+    return answer === null ? t().task.request.withdrawn : answerWords(answer);
+  };
+  return <Asked icon="comment" open={props.row.answer === undefined} what={props.row.question.text} became={became()} />;
+}
+
+export function DecidedApproval(props: { row: RowOf<'approval'> }) {
+  const became = (): string => {
+    const { decision } = props.row;
+    if (decision === undefined) return t().task.request.open;
+    if (decision === null) return t().task.request.withdrawn;
+    if (decision.verdict === 'allow') return t().task.request.allowed;
+    return [t().task.request.denied, decision.message].filter(Boolean).join(': ');
+  };
+  return <Asked icon="warning" open={props.row.decision === undefined} what={<code>{props.row.approval.summary}</code>} became={became()} />;
+}
+
+export function DecidedPlan(props: { row: RowOf<'plan'> }) {
+  const became = (): string => {
+    const { decision } = props.row;
+    if (decision === undefined) return t().task.request.open;
+    if (decision === null) return t().task.request.withdrawn;
+    if (decision.verdict === 'approve') return t().task.request.planApproved;
+    return [t().task.request.planRejected, decision.comment].filter(Boolean).join(': ');
+  };
+  const text = (): string => {
+    const { decision, plan } = props.row;
+    return (decision?.verdict === 'approve' ? decision.text : undefined) ?? plan.text;
+  };
+  return (
+    <Fold icon="list" head={<><span class="verb">{t().task.request.plan}</span> <span class="faint">{became()}</span></>}>
+      <Show when={text()}>
+        <Markdown text={text()} />
+      </Show>
+    </Fold>
+  );
+}

@@ -1,0 +1,113 @@
+// Rows of one line, or little more: commits, notices, errors, ends of runs, states, verifications.
+import { For, Show, type JSX } from 'solid-js';
+import type { Task } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { CodeBlock } from '../../components/CodeBlock';
+import { Icon, type IconName } from '../../components/Icon';
+import { Markdown } from '../../components/Markdown';
+import { t } from '../../i18n';
+import type { RowOf } from '../../state/rows';
+import { Fold } from './Fold';
+import { Whole } from './Output';
+
+export function PlainLine(props: { icon: IconName; children: JSX.Element; tone?: 'failure' | 'attention' }) {
+  return (
+    <p class="plainline" data-tone={props.tone}>
+      <Icon name={props.icon} />
+      <span class="foldwords">{props.children}</span>
+    </p>
+  );
+}
+
+export function CommitLine(props: { row: RowOf<'commit'> }) {
+  return (
+    <PlainLine icon="commit">
+      <span class="verb">{t().task.row.commit}</span> <span class="truncate">{props.row.subject}</span>
+      <code class="faint" title={props.row.commit}>
+        {props.row.commit.slice(0, 7)}
+      </code>
+    </PlainLine>
+  );
+}
+
+export function NoticeLine(props: { row: RowOf<'notice'> }) {
+  return (
+    <Show when={props.row.level === 'warning'} fallback={<PlainLine icon="comment">{props.row.text}</PlainLine>}>
+      <Callout tone="attention">{props.row.text}</Callout>
+    </Show>
+  );
+}
+
+export function ErrorRow(props: { row: RowOf<'error'>; task: Task }) {
+  const raw = () => (
+    <>
+      <Show when={props.row.raw}>{(text) => <CodeBlock code={text()} capped />}</Show>
+      <Show when={props.row.rawRef}>{(reference) => <Whole task={props.task.task_id} reference={reference()} lang="" />}</Show>
+    </>
+  );
+  const hasRaw = (): boolean => props.row.raw !== undefined || props.row.rawRef !== undefined;
+  return (
+    <Show
+      when={props.row.class !== 'unknown_line'}
+      fallback={
+        <Fold icon="warning" quiet disabled={!hasRaw()} head={<><span class="verb">{t().task.row.error.unknown_line}</span> <span class="truncate faint">{props.row.message}</span></>}>
+          {raw()}
+        </Fold>
+      }
+    >
+      <div class="errorrow">
+        <Callout tone="failure">
+          <p>
+            <b>{t().task.row.error[props.row.class]}</b>
+          </p>
+          <p class="message">{props.row.message}</p>
+          <Show when={hasRaw()}>
+            <Fold icon="right" quiet head={t().task.row.raw}>
+              {raw()}
+            </Fold>
+          </Show>
+        </Callout>
+      </div>
+    </Show>
+  );
+}
+
+export function RunEnded(props: { row: RowOf<'run_ended'> }) {
+  const words = (): string => {
+    const { exit } = props.row;
+    const texts = t().task.row.runEnded;
+    if (exit.how === 'code') return texts.code(exit.code);
+    return exit.how === 'signal' ? texts.signal(exit.signal) : texts[exit.how];
+  };
+  return (
+    <Fold icon="terminal" failed open disabled={props.row.stderr === ''} head={words()}>
+      <CodeBlock code={props.row.stderr} capped />
+    </Fold>
+  );
+}
+
+const LIFE_ICONS: Partial<Record<string, IconName>> = { stopped: 'stop', crashed: 'warning', failed: 'warning', purging: 'trash', purged: 'trash' };
+
+export function LifeLine(props: { row: RowOf<'state'> }) {
+  const words = (): string => {
+    const texts = t().task.row.state as Partial<Record<string, string>>;
+    return texts[props.row.state] ?? texts['restored'] ?? '';
+  };
+  const bad = (): boolean => props.row.state === 'crashed' || props.row.state === 'failed';
+  return (
+    <PlainLine icon={LIFE_ICONS[props.row.state] ?? 'undo'} {...(bad() ? { tone: 'failure' as const } : {})}>
+      {words()} <span class="faint">{props.row.cause}</span>
+    </PlainLine>
+  );
+}
+
+export function Verification(props: { row: RowOf<'verification'> }) {
+  return (
+    <Fold icon={props.row.passed ? 'check' : 'cross'} failed={!props.row.passed} open={!props.row.passed} head={<><span class="verb">{t().task.row.verified(props.row.attempt)}</span> {props.row.passed ? t().task.row.passed : t().task.row.notPassed}</>}>
+      <Markdown text={props.row.summary} />
+      <ul>
+        <For each={props.row.issues}>{(issue) => <li>{issue}</li>}</For>
+      </ul>
+    </Fold>
+  );
+}

@@ -1,0 +1,134 @@
+// A tool call: one line until it is opened; failures and edits open by themselves.
+import { For, Match, Show, Switch, createMemo } from 'solid-js';
+import type { Task } from '../../api/types';
+import { CodeBlock } from '../../components/CodeBlock';
+import { DiffLines } from '../../components/DiffLines';
+import type { IconName } from '../../components/Icon';
+import { PlusMinus } from '../../components/Bits';
+import { t } from '../../i18n';
+import { now } from '../../lib/clock';
+import { parseDiff } from '../../lib/diff';
+import { below, elapsed, firstLine, span, splitPath } from '../../lib/format';
+import { languageOf } from '../../lib/highlight';
+import type { ToolCall } from '../../state/rows';
+import { Fold } from './Fold';
+import { OneRow } from './RowView';
+import { Output, Whole } from './Output';
+
+const ICONS: Record<ToolCall['tool'], IconName> = {
+  bash: 'terminal', read: 'file', write: 'file', edit: 'edit', glob: 'search', grep: 'search', web: 'globe', mcp: 'plug',
+  subagent: 'people', todo: 'list', other: 'plug',
+};
+/** Edits with more lines stay closed. */
+const DIFF_OPEN_MAX = 60;
+
+export function Tool(props: { call: ToolCall; task: Task }) {
+  const patch = createMemo(() => (props.call.end?.patch ? parseDiff(props.call.end.patch) : []));
+  const lines = (): number => patch().reduce((sum, file) => sum + file.added + file.removed, 0);
+  const opens = (): boolean => {
+    const { end } = props.call;
+    if (end?.failed) return true;
+    return patch().length > 0 && lines() <= DIFF_OPEN_MAX;
+  };
+  return (
+    <Fold
+      icon={ICONS[props.call.tool]}
+      name={`${props.task.task_id} ${props.call.seq}`}
+      open={opens()}
+      failed={props.call.end?.failed ?? false}
+      head={<ToolHead call={props.call} task={props.task} added={patch().reduce((sum, file) => sum + file.added, 0)} removed={patch().reduce((sum, file) => sum + file.removed, 0)} />}
+      tail={<ToolTail call={props.call} />}
+    >
+      <ToolBody call={props.call} task={props.task} />
+    </Fold>
+  );
+}
+
+/** What a call is about, in a few words. */
+function about(call: ToolCall, root: string | undefined): string {
+  if (call.command !== undefined) return firstLine(call.command, 300);
+  if (call.path !== undefined) return below(call.path, root);
+  const args = call.args;
+  if (args === null || typeof args !== 'object') return '';
+  const values = args as Record<string, unknown>;
+  const telling = values['pattern'] ?? values['query'] ?? values['url'] ?? values['description'] ?? values['prompt'];
+  if (typeof telling === 'string') return firstLine(telling, 200);
+  const text = JSON.stringify(args);
+  return text === '{}' ? '' : firstLine(text, 200);
+}
+
+function ToolHead(props: { call: ToolCall; task: Task; added: number; removed: number }) {
+  const root = (): string | undefined => props.call.cwd ?? props.task.repositories[0]?.path;
+  const text = createMemo(() => about(props.call, root()));
+  const verb = (): string => {
+    const { tool, name, server } = props.call;
+    if (tool === 'mcp' || tool === 'other') return server ? `${server} ${name}` : name;
+    return t().task.row.tool[tool];
+  };
+  return (
+    <>
+      <span class="verb">{verb()}</span>
+      <Show when={props.call.path !== undefined && props.call.command === undefined} fallback={<code class="truncate">{text()}</code>}>
+        <code class="truncate" title={props.call.path}>
+          <span class="faint">{splitPath(text()).dir}</span>
+          {splitPath(text()).name}
+        </code>
+      </Show>
+      <Show when={props.added + props.removed > 0}>
+        <PlusMinus added={props.added} removed={props.removed} />
+      </Show>
+    </>
+  );
+}
+
+/** How it ended, or for how long it has run. */
+export function ToolTail(props: { call: ToolCall }) {
+  return (
+    <Show when={props.call.end} fallback={<span class="numbers running">{elapsed(now() - Date.parse(props.call.ts))}</span>}>
+      {(end) => (
+        <>
+          <Show when={end().failed}>
+            <span class="failed">✗ {end().exitCode === undefined ? t().task.row.failed : t().task.row.exit(end().exitCode ?? 0)}</span>
+          </Show>
+          <Show when={end().ms}>{(ms) => <span class="numbers">{span(ms())}</span>}</Show>
+        </>
+      )}
+    </Show>
+  );
+}
+
+function ToolBody(props: { call: ToolCall; task: Task }) {
+  const patch = createMemo(() => (props.call.end?.patch ? parseDiff(props.call.end.patch) : []));
+  const input = createMemo(() => {
+    const { args, command } = props.call;
+    if (command !== undefined) return command.includes('\n') ? command : undefined;
+    return args === undefined || patch().length > 0 ? undefined : JSON.stringify(args, null, 2);
+  });
+  return (
+    <>
+      <Show when={props.call.children.length > 0}>
+        <div class="nested">
+          <For each={props.call.children}>{(row) => <OneRow row={row} task={props.task} />}</For>
+        </div>
+      </Show>
+      <Show when={input()}>
+        {(text) => <CodeBlock code={text()} lang={props.call.command === undefined ? 'json' : 'bash'} capped />}
+      </Show>
+      <Switch>
+        <Match when={patch().length > 0}>
+          <For each={patch()}>
+            {(file) => (
+              <div class="patch">
+                <DiffLines hunks={file.hunks} gapTitle={t().review.hunk} label={file.path} />
+              </div>
+            )}
+          </For>
+        </Match>
+        <Match when={props.call.end?.patchRef}>{(reference) => <Whole task={props.task.task_id} reference={reference()} lang="diff" />}</Match>
+      </Switch>
+      <Show when={patch().length === 0 || props.call.end?.failed}>
+        <Output call={props.call} task={props.task.task_id} lang={props.call.tool === 'read' ? languageOf(props.call.path ?? '') : ''} />
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+// Every action of the client that has a name: the palette lists them, shortcuts run them, the cheat
+// sheet shows them. A screen brings its commands when it is mounted and takes them along when it goes.
+import { createSignal, onCleanup, type Accessor } from 'solid-js';
+import { isTyping, strokeOf } from './keys';
+import { createStored } from './stored';
+
+export interface Command {
+  /** Stable name, by which a shortcut is rebound. */
+  id: string;
+  title: string;
+  group: string;
+  /** Its shortcut unless the user chose another. */
+  keys?: string;
+  /** Runs even while text is being typed. */
+  always?: boolean;
+  /** Not in the palette: makes sense by its key alone. */
+  hidden?: boolean;
+  run: () => void;
+}
+
+const SEQUENCE_MS = 1200;
+const [sources, setSources] = createSignal<Accessor<Command[]>[]>([]);
+const [bindings, setBindings] = createStored<Record<string, string>>('keys', {});
+let first = '';
+let firstAt = 0;
+
+/** Brings commands for as long as the calling component lives. */
+export function useCommands(list: Accessor<Command[]>): void {
+  setSources((all) => [...all, list]);
+  onCleanup(() => setSources((all) => all.filter((one) => one !== list)));
+}
+
+/** All commands there are now; those of the innermost screen first. */
+export function commands(): Command[] {
+  return sources().toReversed().flatMap((list) => list());
+}
+
+/** The shortcut of a command, as the user or its author chose it. */
+export function keysOf(command: Pick<Command, 'id' | 'keys'>): string | undefined {
+  const chosen = bindings()[command.id];
+  return chosen === '' ? undefined : (chosen ?? command.keys);
+}
+
+/** The shortcut of a command by its name; nothing when it is not there now. */
+export function keysById(id: string): string | undefined {
+  const command = commands().find((one) => one.id === id);
+  return command && keysOf(command);
+}
+
+/** Gives a command another shortcut; an empty one takes it away, `undefined` restores it. */
+export function rebind(id: string, keys: string | undefined): void {
+  const { [id]: _, ...rest } = bindings();
+  setBindings(keys === undefined ? rest : { ...rest, [id]: keys });
+}
+
+/** Runs the command that a key event stands for. */
+export function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const stroke = strokeOf(event);
+  const typing = isTyping(event.target);
+  const pair = event.timeStamp - firstAt < SEQUENCE_MS ? `${first} ${stroke}` : '';
+  const list = commands().filter((one) => !typing || one.always);
+  const found = list.find((one) => pair !== '' && keysOf(one) === pair) ?? list.find((one) => keysOf(one) === stroke);
+  first = found || typing ? '' : stroke;
+  firstAt = event.timeStamp;
+  if (!found || inDialog(event.target, found)) return;
+  event.preventDefault();
+  found.run();
+}
+
+/** A dialog keeps its keys to itself, but for commands that run always. */
+function inDialog(target: EventTarget | null, command: Command): boolean {
+  return !command.always && target instanceof Element && target.closest('dialog[open]') !== null;
+}

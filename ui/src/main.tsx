@@ -1,0 +1,13 @@
+// The entrance: styles, language, then the application.
+import { render } from 'solid-js/web';
+import './styles/index.css';
+import './components/components.css';
+import { App } from './routes/App';
+import { startLanguage } from './i18n';
+import { startClock } from './lib/clock';
+
+startClock();
+const root = document.getElementById('root');
+void startLanguage().finally(() => {
+  if (root) render(() => <App />, root);
+});

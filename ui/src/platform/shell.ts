@@ -1,0 +1,35 @@
+// The only file that knows of the desktop shell around the page. In a browser everything here does
+// what a browser can.
+
+interface ShellBridge {
+  core: { invoke: (command: string, args?: Record<string, unknown>) => Promise<unknown> };
+}
+
+function bridge(): ShellBridge | undefined {
+  return (globalThis as { __TAURI__?: ShellBridge }).__TAURI__;
+}
+
+/** Whether the page stands in the desktop window. */
+export function inShell(): boolean {
+  return bridge() !== undefined;
+}
+
+/** Says how many tasks need the user: in the title, and on the app's badge where there is one. */
+export function showNeeds(count: number, title: string): void {
+  document.title = title;
+  const badge = navigator as { setAppBadge?: (count: number) => Promise<void>; clearAppBadge?: () => Promise<void> };
+  const set = count > 0 ? badge.setAppBadge?.(count) : badge.clearAppBadge?.();
+  set?.catch(() => undefined);
+}
+
+/** Shows a notification; a click brings the page to the front and runs `open`. The desktop shell sends
+    its own, so that they come while no window is open. */
+export function notify(title: string, body: string, tag: string, open: () => void): void {
+  if (inShell() || typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
+  const shown = new Notification(title, { body, tag });
+  shown.onclick = () => {
+    window.focus();
+    open();
+    shown.close();
+  };
+}

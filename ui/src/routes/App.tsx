@@ -1,0 +1,98 @@
+// The application: the addresses of all pages, the frame around them, and what is everywhere: sign-in,
+// palette, cheat sheet, toasts, tooltip.
+import { Route, Router, useNavigate, type RouteSectionProps } from '@solidjs/router';
+import { Show, Suspense, createEffect, createSignal, lazy, on, onCleanup, onMount } from 'solid-js';
+import { onSignedOut } from '../api/client';
+import { TooltipLayer } from '../components/Tooltip';
+import { ToastLayer } from '../components/Toast';
+import { Frame } from '../features/frame/Frame';
+import { SignIn, exchangeFromAddress } from '../features/session/SignIn';
+import { t } from '../i18n';
+import { onKey } from '../lib/commands';
+import { notify, showNeeds } from '../platform/shell';
+import { notifyWanted } from '../state/notify';
+import { setSignedIn, signedIn } from '../state/link';
+import { followTasks, grouped } from '../state/tasks';
+import { followTheme } from '../state/theme';
+import { useGlobalCommands } from './commands';
+import { InboxPage } from './InboxPage';
+import { TaskPage } from './TaskPage';
+
+const TasksPage = lazy(() => import('./TasksPage'));
+const NewTaskPage = lazy(() => import('./NewTaskPage'));
+const HostsPage = lazy(() => import('./HostsPage'));
+const SettingsPage = lazy(() => import('./SettingsPage'));
+const NotFoundPage = lazy(() => import('./NotFoundPage'));
+const Palette = lazy(() => import('../features/palette/Palette'));
+const CheatSheet = lazy(() => import('../features/palette/CheatSheet'));
+
+export function App() {
+  followTheme();
+  onSignedOut(() => setSignedIn(false));
+  const [ready, setReady] = createSignal(false);
+  onMount(() => void exchangeFromAddress().finally(() => setReady(true)));
+  document.addEventListener('keydown', onKey);
+  return (
+    <>
+      <Show when={ready()}>
+        <Show when={signedIn()} fallback={<SignIn />}>
+          <Router root={Shell}>
+            <Route path="/" component={InboxPage} />
+            <Route path="/tasks" component={TasksPage} />
+            <Route path="/tasks/:id/:part?" component={TaskPage} />
+            <Route path="/new" component={NewTaskPage} />
+            <Route path="/hosts" component={HostsPage} />
+            <Route path="/settings" component={SettingsPage} />
+            <Route path="*" component={NotFoundPage} />
+          </Router>
+        </Show>
+      </Show>
+      <ToastLayer dismissLabel={t().app.dismiss} />
+      <TooltipLayer />
+    </>
+  );
+}
+
+function Shell(props: RouteSectionProps) {
+  const stop = new AbortController();
+  followTasks(stop.signal);
+  onCleanup(() => stop.abort());
+  const overlay = useGlobalCommands();
+  useNeeds();
+  return (
+    <>
+      <Frame onSearch={() => overlay.show('palette')}>
+        <Suspense fallback={<main id="main" class="main" tabindex="-1" />}>{props.children}</Suspense>
+      </Frame>
+      <Suspense>
+        <Show when={overlay.shown() === 'palette'}>
+          <Palette onClose={overlay.hide} />
+        </Show>
+        <Show when={overlay.shown() === 'keys'}>
+          <CheatSheet onClose={overlay.hide} />
+        </Show>
+      </Suspense>
+    </>
+  );
+}
+
+/** Keeps title, badge and notifications in step with what needs the user. */
+function useNeeds(): void {
+  const navigate = useNavigate();
+  let known: Set<string> | undefined;
+  createEffect(() => showNeeds(grouped().needs_you.length, t().app.title(grouped().needs_you.length)));
+  createEffect(
+    on(
+      () => grouped().needs_you.map((task) => `${task.task_id} ${task.state_changed_at}`),
+      (now) => {
+        const before = known;
+        known = new Set(now);
+        if (!before || !notifyWanted() || document.visibilityState === 'visible') return;
+        for (const task of grouped().needs_you) {
+          if (before.has(`${task.task_id} ${task.state_changed_at}`)) continue;
+          notify(task.title, t().state[task.state], task.task_id, () => navigate(`/tasks/${task.task_id}`));
+        }
+      },
+    ),
+  );
+}

@@ -1,0 +1,15 @@
+// The inbox as a page: where features meet that must not know of each other.
+import { Inbox } from '../features/inbox/Inbox';
+import { Requests } from '../features/requests/Requests';
+import { Composer } from '../features/compose/Reply';
+import { FirstRun } from '../features/system/FirstRun';
+
+export function InboxPage() {
+  return (
+    <Inbox
+      requests={(task) => <Requests task={task} autofocus />}
+      reply={(task) => (task.questions.length + task.approvals.length === 0 && !task.plan ? <Composer task={task} /> : undefined)}
+      first={<FirstRun />}
+    />
+  );
+}

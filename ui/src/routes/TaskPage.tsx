@@ -1,0 +1,126 @@
+// One task: header, its parts (conversation, review, log), what waits for an answer, the composer, and
+// what there is to know about it beside.
+import { useNavigate, useParams } from '@solidjs/router';
+import { Match, Show, Suspense, Switch, createEffect, createMemo, createSignal, lazy, on, onCleanup } from 'solid-js';
+import { Empty } from '../components/Bits';
+import { Tabs } from '../components/Tabs';
+import { Composer } from '../features/compose/Reply';
+import { Requests } from '../features/requests/Requests';
+import { Aside } from '../features/task/Aside';
+import { Header } from '../features/task/Header';
+import { PurgeDialog } from '../features/task/PurgeDialog';
+import { useTaskCommands } from '../features/task/commands';
+import { Conversation } from '../features/transcript/Conversation';
+import { t } from '../i18n';
+import { markSeen } from '../state/seen';
+import { rememberSpec } from '../state/specs';
+import { openTranscript, type OpenTranscript } from '../state/transcripts';
+import { refresh, summary, task } from '../state/tasks';
+import './task.css';
+
+const Review = lazy(() => import('../features/review/Review'));
+const Log = lazy(() => import('../features/transcript/Log'));
+
+export function TaskPage() {
+  const params = useParams<{ id: string; part?: string }>();
+  return (
+    <Show when={params.id} keyed>
+      {(id) => <OneTask id={id} part={params.part ?? ''} />}
+    </Show>
+  );
+}
+
+function OneTask(props: { id: string; part: string }) {
+  const [missing, setMissing] = createSignal(false);
+  const open: OpenTranscript = openTranscript(props.id);
+  onCleanup(() => open.close());
+  void refresh(props.id).then((there) => setMissing(!there));
+  createEffect(() => {
+    if (open.link().at === 'gone') setMissing(true);
+  });
+  useSeen(props.id);
+  return (
+    <Show when={!missing()} fallback={<Missing />}>
+      <Show when={task(props.id)} fallback={<main id="main" class="main" tabindex="-1" aria-busy="true" />}>
+        <Whole id={props.id} part={props.part} open={open} />
+      </Show>
+    </Show>
+  );
+}
+
+/** What is looked at is seen: once here, the change of state is no news any more when one leaves. */
+function useSeen(id: string): void {
+  const see = (): void => {
+    const one = summary(id);
+    if (one && document.visibilityState === 'visible') markSeen(one);
+  };
+  createEffect(on(() => summary(id)?.state_changed_at, see));
+  document.addEventListener('visibilitychange', see);
+  onCleanup(() => document.removeEventListener('visibilitychange', see));
+}
+
+function Whole(props: { id: string; part: string; open: OpenTranscript }) {
+  const navigate = useNavigate();
+  const [purging, setPurging] = createSignal(false);
+  const [aside, setAside] = createSignal(false);
+  const one = createMemo(() => task(props.id)!);
+  const files = (): number => one().repositories.reduce((sum, repository) => sum + repository.diff.files.length + (repository.diff.more_files ?? 0), 0);
+  const at = (part: string): string => `/tasks/${props.id}${part === '' ? '' : `/${part}`}`;
+  const actions = useTaskCommands(one, {
+    purge: () => setPurging(true),
+    again: () => {
+      rememberSpec(one().spec);
+      navigate('/new');
+    },
+    rows: () => props.open.transcript().rows,
+    goTo: (part) => navigate(at(part)),
+  });
+  return (
+    <div class="taskpage" data-aside={aside() ? '' : undefined}>
+      <main id="main" class="main" tabindex="-1">
+        <Header task={one()} actions={actions()} onAside={() => setAside(!aside())} asideOpen={aside()} />
+        <Tabs
+          label={t().task.sections}
+          tabs={[
+            { href: at(''), label: t().task.tabs.conversation, current: props.part === '' },
+            { href: at('review'), label: t().task.tabs.review, count: files(), current: props.part === 'review' },
+            { href: at('log'), label: t().task.tabs.log, current: props.part === 'log' },
+          ]}
+        />
+        <Suspense fallback={<div class="main" aria-busy="true" />}>
+          <Switch>
+            <Match when={props.part === 'review'}>
+              <Review task={one()} />
+            </Match>
+            <Match when={props.part === 'log'}>
+              <Log id={props.id} />
+            </Match>
+            <Match when={true}>
+              <Conversation task={one()} open={props.open} />
+              <div class="dock">
+                <Requests task={one()} />
+                <Composer task={one()} />
+              </div>
+            </Match>
+          </Switch>
+        </Suspense>
+      </main>
+      <Aside task={one()} transcript={props.open.transcript()} onClose={() => setAside(false)} />
+      <Show when={purging()}>
+        <PurgeDialog task={one()} onClose={() => setPurging(false)} />
+      </Show>
+    </div>
+  );
+}
+
+function Missing() {
+  return (
+    <main id="main" class="main" tabindex="-1">
+      <Empty title={t().app.notFound} text={t().app.notFoundText}>
+        <a class="button" href="/">
+          {t().nav.inbox}
+        </a>
+      </Empty>
+    </main>
+  );
+}

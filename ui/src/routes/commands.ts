@@ -1,0 +1,35 @@
+// Commands that are there on every page, and the overlays that they open.
+import { useNavigate } from '@solidjs/router';
+import { createSignal } from 'solid-js';
+import { t } from '../i18n';
+import { useCommands } from '../lib/commands';
+import { grouped } from '../state/tasks';
+import { switchTheme } from '../state/theme';
+
+export type Overlay = 'palette' | 'keys';
+
+export function useGlobalCommands() {
+  const navigate = useNavigate();
+  const [shown, setShown] = createSignal<Overlay>();
+  const show = (overlay: Overlay): void => void setShown(overlay);
+  const hide = (): void => void setShown(undefined);
+  const nextTask = (): void => {
+    const here = /^\/tasks\/([^/]+)/.exec(location.pathname)?.[1];
+    const waiting = grouped().needs_you;
+    const at = waiting.findIndex((task) => task.task_id === here);
+    const next = waiting[(at + 1) % waiting.length];
+    if (next) navigate(`/tasks/${next.task_id}`);
+  };
+  useCommands(() => [
+    { id: 'palette', title: t().nav.search, group: t().keys.general, keys: 'mod+k', always: true, run: () => (shown() === 'palette' ? hide() : show('palette')) },
+    { id: 'new', title: t().nav.newTask, group: t().keys.general, keys: 'n', run: () => navigate('/new') },
+    { id: 'next', title: t().keys.nextTask, group: t().keys.go, keys: 'g n', run: nextTask },
+    { id: 'inbox', title: t().nav.inbox, group: t().keys.go, keys: 'g i', run: () => navigate('/') },
+    { id: 'tasks', title: t().nav.allTasks, group: t().keys.go, keys: 'g t', run: () => navigate('/tasks') },
+    { id: 'hosts', title: t().nav.hosts, group: t().keys.go, keys: 'g h', run: () => navigate('/hosts') },
+    { id: 'settings', title: t().nav.settings, group: t().keys.go, keys: 'g s', run: () => navigate('/settings') },
+    { id: 'theme', title: t().keys.theme, group: t().keys.general, run: switchTheme },
+    { id: 'keys', title: t().keys.openCheatSheet, group: t().keys.general, keys: '?', run: () => show('keys') },
+  ]);
+  return { shown, show, hide };
+}

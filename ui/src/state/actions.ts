@@ -1,0 +1,31 @@
+// What a user does to a task, said in words: each call tells what it does, and what went wrong.
+import { api, messageOf } from '../api/client';
+import { t } from '../i18n';
+import { toast, toastFailure } from '../components/Toast';
+import { look } from './tasks';
+
+/** Does something, says `done`, and says what went wrong; whether it went well. */
+export async function act(task: string, work: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await work();
+    if (done) toast(done);
+    return true;
+  } catch (error) {
+    toastFailure(messageOf(error));
+    return false;
+  } finally {
+    look(task);
+  }
+}
+
+export const interrupt = (id: string): Promise<boolean> => act(id, () => api.interrupt(id), t().task.interrupted);
+export const stop = (id: string): Promise<boolean> => act(id, () => api.stop(id), t().task.stopping);
+export const revive = (id: string): Promise<boolean> => act(id, () => api.revive(id), t().task.reviving);
+export const restore = (id: string): Promise<boolean> => act(id, () => api.restore(id), t().task.restored);
+
+/** Marks a task for removal; a word brings it back. */
+export async function purge(id: string, force: boolean): Promise<boolean> {
+  if (!(await act(id, () => api.purge(id, force)))) return false;
+  toast(t().task.purged, { label: t().app.undo, run: () => void restore(id) });
+  return true;
+}

@@ -1,0 +1,274 @@
+// What one journal event, or one piece of a message, does to a transcript.
+import type { Body, Delta, JournalEvent, ToolCallFinished, ToolKind } from '../../api/types';
+import { LIVE_OUTPUT_MAX } from '../fold';
+import type { Row, ToolCall } from '../rows';
+import type { Draft } from './draft';
+import { addStep, endSetup, onRunEnded, onState } from './life';
+import { onTurnFinished, sumChanges, turnBegins } from './turn';
+
+type Of<T extends Body['type']> = Extract<JournalEvent, { type: T }>;
+
+/** Tools that only look: runs of them fold into one row. */
+const LOOKING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'glob', 'grep']);
+
+export function apply(draft: Draft, event: JournalEvent): void {
+  const { seq, ts } = event;
+  switch (event.type) {
+    case 'session_started':
+      draft.push({ kind: 'user', seq, ts, text: event.spec.prompt, duringTurn: false });
+      draft.setup = draft.push({ kind: 'setup', seq, ts, steps: [], failed: false, again: false });
+      return;
+    case 'user_message':
+      return onUserMessage(draft, event);
+    case 'assistant_message':
+      return onAssistant(draft, event);
+    case 'thinking':
+      return onThinking(draft, event);
+    case 'tool_call_started':
+      return onToolStarted(draft, event);
+    case 'tool_call_finished':
+      draft.changeCall(event.tool_call_id, (call) => ({ ...call, liveOutput: '', end: endOf(event) }));
+      draft.open.delete(event.tool_call_id);
+      return;
+    case 'state_changed':
+      return onState(draft, event);
+    case 'branch_claimed':
+      return addStep(draft, ts, {
+        is: 'branch', branch: event.branch, base: event.base, adopted: event.adopted, repository: event.repository,
+      });
+    case 'box_created':
+      return addStep(draft, ts, { is: 'box', kind: event.kind, name: event.name, image: event.image });
+    case 'run_started':
+      addStep(draft, ts, { is: 'run', harness: event.harness, version: event.version, resumed: event.resumed });
+      return;
+    case 'run_ended':
+      return onRunEnded(draft, event);
+    case 'turn_finished':
+      return onTurnFinished(draft, event);
+    case 'usage_updated':
+      draft.usage = event;
+      return;
+    case 'diff_stat':
+      draft.changes.set(event.repository, {
+        files: event.stat.files.length + (event.stat.more_files ?? 0),
+        added: event.stat.added,
+        removed: event.stat.removed,
+      });
+      return refreshTurn(draft);
+    case 'question_asked':
+    case 'question_answered':
+    case 'approval_requested':
+    case 'approval_resolved':
+    case 'plan_proposed':
+    case 'plan_resolved':
+      return onRequest(draft, event);
+    case 'notice':
+      if (event.phase && draft.setup !== undefined) {
+        return addStep(draft, ts, { is: 'words', text: event.text }, event.level);
+      }
+      draft.push({ kind: 'notice', seq, ts, level: event.level, text: event.text });
+      return;
+    case 'error':
+      return onError(draft, event);
+    case 'commit_made':
+      draft.push({ kind: 'commit', seq, ts, commit: event.commit, subject: event.subject, repository: event.repository });
+      return;
+    case 'branch_pushed':
+      draft.push({
+        kind: 'push', seq, ts, remote: event.remote, branch: event.branch, commit: event.commit, squashed: event.squashed,
+      });
+      return;
+    case 'context_condensed':
+      draft.push({
+        kind: 'condensed', seq, ts, ...defined({ before: event.tokens_before, after: event.tokens_after, summary: event.summary_text }),
+      });
+      return;
+    case 'provider_switched':
+      draft.push({ kind: 'model', seq, ts, model: [event.to_provider, event.to_model].filter(Boolean).join(' ') });
+      return;
+    case 'model_selected':
+      return onModel(draft, event);
+    case 'verification_attempt':
+      draft.push({
+        kind: 'verification', seq, ts, attempt: event.attempt_number, passed: event.passed, summary: event.summary, issues: event.issues,
+      });
+      return;
+    case 'rate_limited':
+    case 'todo_updated':
+    case 'tool_declared':
+    case 'terminal_output':
+    case 'agent_session_named':
+    case 'session_ended':
+    case 'subagent_started':
+    case 'subagent_finished':
+      return;
+  }
+}
+
+export function applyDelta(draft: Draft, delta: Delta, ts: string): void {
+  if (delta.kind === 'tool_output') {
+    draft.changeCall(delta.key, (call) => ({ ...call, liveOutput: (call.liveOutput + delta.text).slice(-LIVE_OUTPUT_MAX) }));
+    return;
+  }
+  const kind = delta.kind === 'text' ? 'agent' : 'thinking';
+  const key = `${kind} ${delta.key}`;
+  const at = draft.live.get(key);
+  const old = at === undefined ? undefined : draft.rows[at];
+  if (at !== undefined && (old?.kind === 'agent' || old?.kind === 'thinking')) {
+    draft.rows[at] = { ...old, text: old.text + delta.text };
+    return;
+  }
+  const base = { seq: draft.lastSeq, ts, text: delta.text, live: true } as const;
+  const row: Row = kind === 'agent' ? { ...base, kind, refusal: false } : { ...base, kind };
+  draft.live.set(key, draft.push(row));
+}
+
+function onUserMessage(draft: Draft, event: Of<'user_message'>): void {
+  turnBegins(draft, event.ts);
+  const first = draft.rows[0];
+  // The prompt stands there since the task was created; its delivery is no second message.
+  if (first?.kind === 'user' && first.inputId === undefined && first.text === event.content) {
+    draft.rows[0] = { ...first, inputId: event.input_id };
+    return;
+  }
+  draft.push({
+    kind: 'user', seq: event.seq, ts: event.ts, text: event.content, inputId: event.input_id, duringTurn: event.during_turn ?? false,
+  });
+}
+
+function onAssistant(draft: Draft, event: Of<'assistant_message'>): void {
+  const text = event.blocks.map((block) => block.content).join('\n\n');
+  const refusal = event.blocks.some((block) => block.kind === 'refusal');
+  settle(draft, { kind: 'agent', seq: event.seq, ts: event.ts, text, refusal, live: false }, event.parent_tool_call_id);
+}
+
+function onThinking(draft: Draft, event: Of<'thinking'>): void {
+  if (event.text.trim() === '' && !draft.firstLive('thinking')) return;
+  settle(draft, { kind: 'thinking', seq: event.seq, ts: event.ts, text: event.text, live: false }, event.parent_tool_call_id);
+}
+
+/** Puts a whole message in the place where it streamed, or at the end. */
+function settle(draft: Draft, row: Row & { kind: 'agent' | 'thinking' }, parent: string | undefined): void {
+  turnBegins(draft, row.ts);
+  if (parent !== undefined && draft.open.has(parent)) return addChild(draft, parent, row);
+  const live = draft.firstLive(row.kind);
+  if (!live) {
+    draft.push(row);
+    return;
+  }
+  draft.live.delete(live.key);
+  draft.rows[live.row] = row;
+}
+
+function onToolStarted(draft: Draft, event: Of<'tool_call_started'>): void {
+  turnBegins(draft, event.ts);
+  const call: ToolCall = {
+    id: event.tool_call_id, tool: event.tool, name: event.tool_name, command: event.command, path: event.path,
+    cwd: event.cwd, server: event.server, args: event.args, argsRef: event.args_ref, ts: event.ts, seq: event.seq,
+    liveOutput: '', children: [],
+  };
+  const parent = event.parent_tool_call_id;
+  if (parent !== undefined && draft.open.has(parent)) {
+    draft.open.set(call.id, { row: -1, parent });
+    return addChild(draft, parent, { kind: 'tool', seq: event.seq, ts: event.ts, call });
+  }
+  draft.open.set(call.id, { row: addCall(draft.rows, call) });
+}
+
+function addChild(draft: Draft, parent: string, row: Row): void {
+  draft.changeCall(parent, (call) => {
+    const children = call.children.slice();
+    if (row.kind === 'tool') addCall(children, row.call);
+    else children.push(row);
+    return { ...call, children };
+  });
+}
+
+/** Appends a call, into the run of reads at the end where it belongs to one; its row's index. */
+function addCall(rows: Row[], call: ToolCall): number {
+  const at = rows.length - 1;
+  const last = rows[at];
+  if (LOOKING.has(call.tool)) {
+    if (last?.kind === 'reads') {
+      rows[at] = { ...last, calls: [...last.calls, call] };
+      return at;
+    }
+    if (last?.kind === 'tool' && LOOKING.has(last.call.tool)) {
+      rows[at] = { kind: 'reads', seq: last.seq, ts: last.ts, calls: [last.call, call] };
+      return at;
+    }
+  }
+  rows.push({ kind: 'tool', seq: call.seq, ts: call.ts, call });
+  return at + 1;
+}
+
+function endOf(event: ToolCallFinished): NonNullable<ToolCall['end']> {
+  return {
+    failed: event.is_error || (event.exit_code ?? 0) !== 0,
+    exitCode: event.exit_code,
+    ms: event.duration_ms,
+    output: event.output,
+    outputRef: event.stdout_ref,
+    patch: event.patch,
+    patchRef: event.patch_ref,
+  };
+}
+
+function onRequest(draft: Draft, event: JournalEvent): void {
+  const { seq, ts } = event;
+  if (event.type === 'question_asked') {
+    const { question_id, text, multiple, header, choices } = event;
+    const question = { question_id, text, multiple, ...defined({ header, choices }) };
+    draft.requests.set(`q ${question_id}`, draft.push({ kind: 'question', seq, ts, question }));
+  } else if (event.type === 'approval_requested') {
+    draft.requests.set(`a ${event.approval_id}`, draft.push({ kind: 'approval', seq, ts, approval: event }));
+  } else if (event.type === 'plan_proposed') {
+    const plan = { plan_id: event.plan_id, text: event.text };
+    draft.requests.set(`p ${event.plan_id}`, draft.push({ kind: 'plan', seq, ts, plan }));
+  } else if (event.type === 'question_answered') {
+    const at = draft.requests.get(`q ${event.question_id}`);
+    const row = draft.rowOf(at, 'question');
+    if (row && at !== undefined) draft.rows[at] = { ...row, answer: event.answer };
+    draft.requests.delete(`q ${event.question_id}`);
+  } else if (event.type === 'approval_resolved') {
+    const at = draft.requests.get(`a ${event.approval_id}`);
+    const row = draft.rowOf(at, 'approval');
+    if (row && at !== undefined) draft.rows[at] = { ...row, decision: event.decision };
+    draft.requests.delete(`a ${event.approval_id}`);
+  } else if (event.type === 'plan_resolved') {
+    const at = draft.requests.get(`p ${event.plan_id}`);
+    const row = draft.rowOf(at, 'plan');
+    if (row && at !== undefined) draft.rows[at] = { ...row, decision: event.decision };
+    draft.requests.delete(`p ${event.plan_id}`);
+  }
+}
+
+function onError(draft: Draft, event: Of<'error'>): void {
+  const { seq, ts } = event;
+  if (event.class === 'setup' && draft.setup !== undefined) {
+    addStep(draft, ts, { is: 'words', text: event.message }, 'failure');
+    endSetup(draft, ts, true);
+  }
+  draft.push({
+    kind: 'error', seq, ts, class: event.class, message: event.message, ...defined({ raw: event.raw, rawRef: event.raw_ref }),
+  });
+}
+
+function onModel(draft: Draft, event: Of<'model_selected'>): void {
+  // The first model is told by the header; only a change is worth a row.
+  if (draft.turns === 0) return;
+  draft.push({ kind: 'model', seq: event.seq, ts: event.ts, model: event.model, ...defined({ effort: event.reasoning_effort }) });
+}
+
+/** Changes that are counted just after a turn ended belong to its line. */
+function refreshTurn(draft: Draft): void {
+  const at = draft.rows.length - 1;
+  const row = draft.rowOf(at, 'turn');
+  const changes = sumChanges(draft);
+  if (row && changes) draft.rows[at] = { ...row, changes };
+}
+
+/** The fields of `values` that are there. */
+function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null)) as never;
+}

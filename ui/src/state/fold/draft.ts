@@ -1,0 +1,98 @@
+// A transcript while a batch of events is folded into it: copied once a batch, changed in place, given
+// back as a new one. Only `fold.ts` makes drafts.
+import type { Usage } from '../../api/types';
+import type { Place, Transcript, TurnSoFar } from '../fold';
+import type { Changes, Row, RowOf, ToolCall } from '../rows';
+
+export class Draft {
+  rows: Row[];
+  lastSeq: number;
+  open: Map<string, Place>;
+  live: Map<string, number>;
+  requests: Map<string, number>;
+  turn: TurnSoFar | undefined;
+  turns: number;
+  usage: Usage | undefined;
+  changes: Map<string, Changes>;
+  setup: number | undefined;
+
+  constructor(from: Transcript) {
+    this.rows = from.rows.slice();
+    this.lastSeq = from.lastSeq;
+    this.open = new Map(from.open);
+    this.live = new Map(from.live);
+    this.requests = new Map(from.requests);
+    this.turn = from.turn;
+    this.turns = from.turns;
+    this.usage = from.usage;
+    this.changes = new Map(from.changes);
+    this.setup = from.setup;
+  }
+
+  done(): Transcript {
+    const { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup } = this;
+    return { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup };
+  }
+
+  push(row: Row): number {
+    this.rows.push(row);
+    return this.rows.length - 1;
+  }
+
+  last(): Row | undefined {
+    return this.rows[this.rows.length - 1];
+  }
+
+  /** The row at `index`, where it is of this kind. */
+  rowOf<K extends Row['kind']>(index: number | undefined, kind: K): RowOf<K> | undefined {
+    const row = index === undefined ? undefined : this.rows[index];
+    return row?.kind === kind ? (row as RowOf<K>) : undefined;
+  }
+
+  /** The first row of this kind that still streams. */
+  firstLive(kind: 'agent' | 'thinking'): { key: string; row: number } | undefined {
+    for (const [key, row] of this.live) {
+      if (this.rows[row]?.kind === kind) return { key, row };
+    }
+    return undefined;
+  }
+
+  /** Takes rows that still stream away: from the end altogether, elsewhere by leaving nothing. */
+  dropLive(): void {
+    for (const row of this.live.values()) {
+      const old = this.rows[row];
+      if (old) this.rows[row] = { kind: 'nothing', seq: old.seq, ts: old.ts };
+    }
+    this.live.clear();
+    while (this.last()?.kind === 'nothing') this.rows.pop();
+  }
+
+  /** Replaces an open call by what `change` makes of it. */
+  changeCall(id: string, change: (call: ToolCall) => ToolCall): void {
+    const place = this.open.get(id);
+    if (!place) return;
+    if (place.parent !== undefined) {
+      const own = (row: Row): Row => changeIn(row, id, change);
+      this.changeCall(place.parent, (parent) => ({ ...parent, children: replaceLast(parent.children, id, own) }));
+      return;
+    }
+    const row = this.rows[place.row];
+    if (row) this.rows[place.row] = changeIn(row, id, change);
+  }
+}
+
+function changeIn(row: Row, id: string, change: (call: ToolCall) => ToolCall): Row {
+  if (row.kind === 'tool' && row.call.id === id) return { ...row, call: change(row.call) };
+  if (row.kind !== 'reads') return row;
+  return { ...row, calls: row.calls.map((call) => (call.id === id ? change(call) : call)) };
+}
+
+/** Replaces the last row that holds the call `id`. */
+function replaceLast(rows: Row[], id: string, change: (row: Row) => Row): Row[] {
+  const at = rows.findLastIndex((row) => holds(row, id));
+  return at === -1 ? rows : rows.with(at, change(rows[at] as Row));
+}
+
+function holds(row: Row, id: string): boolean {
+  return (row.kind === 'tool' && row.call.id === id) || (row.kind === 'reads' && row.calls.some((call) => call.id === id));
+}

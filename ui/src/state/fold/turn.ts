@@ -1,0 +1,53 @@
+// Turns: what one cost, from its first event to the result that ends it.
+import type { JournalEvent, Usage } from '../../api/types';
+import type { Changes } from '../rows';
+import type { Draft } from './draft';
+
+/** Notes where a turn begins; a turn under way goes on. */
+export function turnBegins(draft: Draft, ts: string): void {
+  draft.turn ??= { startedAt: ts, usage: draft.usage, changes: JSON.stringify(sumChanges(draft)) };
+}
+
+export function onTurnFinished(draft: Draft, event: Extract<JournalEvent, { type: 'turn_finished' }>): void {
+  draft.dropLive();
+  const { turn, usage } = draft;
+  const from = turn ? Date.parse(turn.startedAt) : Date.parse(event.ts);
+  const changes = sumChanges(draft);
+  draft.turns += 1;
+  draft.push({
+    kind: 'turn',
+    seq: event.seq,
+    ts: event.ts,
+    nth: draft.turns,
+    outcome: event.outcome,
+    ms: event.duration_ms ?? Date.parse(event.ts) - from,
+    tokens: allTokens(usage) - allTokens(turn?.usage),
+    ...costOf(usage, turn?.usage),
+    ...(changes && JSON.stringify(changes) !== turn?.changes ? { changes } : {}),
+  });
+  draft.turn = undefined;
+}
+
+/** All that was read and written, caches included. */
+export function allTokens(usage: Usage | undefined): number {
+  if (!usage) return 0;
+  return usage.input_tokens + usage.cached_tokens + usage.cache_write_tokens + usage.output_tokens;
+}
+
+/** What changed in all repositories together; nothing where nothing was counted. */
+export function sumChanges(draft: Draft): Changes | undefined {
+  if (draft.changes.size === 0) return undefined;
+  const sum = { files: 0, added: 0, removed: 0 };
+  for (const one of draft.changes.values()) {
+    sum.files += one.files;
+    sum.added += one.added;
+    sum.removed += one.removed;
+  }
+  return sum;
+}
+
+function costOf(now: Usage | undefined, before: Usage | undefined): { cost?: { usd: number; estimated: boolean } } {
+  if (!now?.cost) return {};
+  const usd = now.cost.usd - (before?.cost?.usd ?? 0);
+  return usd > 0 ? { cost: { usd, estimated: now.cost.source === 'estimated' } } : {};
+}

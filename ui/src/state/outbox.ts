@@ -1,0 +1,44 @@
+// Messages on their way: shown at once, gone when the journal has them, kept with a way to send them
+// again when they could not be sent. A repeated id is delivered once, so sending again is safe.
+import { createStore } from 'solid-js/store';
+import { api, messageOf } from '../api/client';
+import { newInputId } from '../lib/ids';
+
+export interface Outgoing {
+  id: string;
+  task: string;
+  text: string;
+  problem?: string;
+}
+
+const [outbox, setOutbox] = createStore<Outgoing[]>([]);
+
+export function outgoing(task: string): Outgoing[] {
+  return outbox.filter((one) => one.task === task);
+}
+
+export async function sendMessage(task: string, text: string): Promise<void> {
+  const message: Outgoing = { id: newInputId(), task, text };
+  setOutbox(outbox.length, message);
+  await attempt(message);
+}
+
+export async function sendAgain(id: string): Promise<void> {
+  const message = outbox.find((one) => one.id === id);
+  if (!message) return;
+  setOutbox((one) => one.id === id, 'problem', undefined);
+  await attempt(message);
+}
+
+/** Takes a message away: it arrived, or the user gave it up. */
+export function drop(id: string): void {
+  setOutbox((all) => all.filter((one) => one.id !== id));
+}
+
+async function attempt({ id, task, text }: Outgoing): Promise<void> {
+  try {
+    await api.send(task, { input_id: id, text });
+  } catch (error) {
+    setOutbox((one) => one.id === id, 'problem', messageOf(error));
+  }
+}

@@ -1,0 +1,68 @@
+// How a task's state is shown, the same everywhere: a group, a tone, a shape. Words are in i18n.
+import type { StateName, TaskSummary } from '../api/types';
+
+export type Group = 'needs_you' | 'working' | 'waiting' | 'ended';
+export type Tone = 'attention' | 'failure' | 'success' | 'progress' | 'quiet';
+export type Shape = 'full' | 'half' | 'ring' | 'check' | 'cross' | 'dash';
+
+export const GROUPS: readonly Group[] = ['needs_you', 'working', 'waiting', 'ended'];
+
+const LOOKS: Record<StateName, { tone: Tone; shape: Shape }> = {
+  pending: { tone: 'quiet', shape: 'dash' },
+  branching: { tone: 'progress', shape: 'half' },
+  provisioning: { tone: 'progress', shape: 'half' },
+  starting: { tone: 'progress', shape: 'half' },
+  running: { tone: 'progress', shape: 'half' },
+  waiting: { tone: 'success', shape: 'check' },
+  asking: { tone: 'attention', shape: 'full' },
+  has_plan: { tone: 'attention', shape: 'full' },
+  pulling: { tone: 'progress', shape: 'half' },
+  pushing: { tone: 'progress', shape: 'half' },
+  stopping: { tone: 'quiet', shape: 'half' },
+  stopped: { tone: 'quiet', shape: 'ring' },
+  crashed: { tone: 'failure', shape: 'cross' },
+  purging: { tone: 'quiet', shape: 'dash' },
+  failed: { tone: 'failure', shape: 'cross' },
+  purged: { tone: 'quiet', shape: 'dash' },
+};
+
+/** Tone and shape of a task: a turn that ended badly is no success. */
+export function looks(task: Pick<TaskSummary, 'state' | 'last_outcome'>): { tone: Tone; shape: Shape } {
+  if (task.state !== 'waiting') return LOOKS[task.state];
+  if (task.last_outcome === 'failed') return { tone: 'failure', shape: 'cross' };
+  if (task.last_outcome === 'completed') return LOOKS.waiting;
+  return { tone: 'quiet', shape: 'ring' };
+}
+
+/** Where a task stands in lists; `seen` says that the user knows of its last change. */
+export function groupOf(task: TaskSummary, seen: boolean): Group {
+  switch (task.state) {
+    case 'asking':
+    case 'has_plan':
+      return 'needs_you';
+    case 'crashed':
+    case 'waiting':
+      return seen ? 'waiting' : 'needs_you';
+    case 'failed':
+      return seen ? 'ended' : 'needs_you';
+    case 'pending':
+    case 'branching':
+    case 'provisioning':
+    case 'starting':
+    case 'running':
+    case 'pulling':
+    case 'pushing':
+    case 'stopping':
+      return 'working';
+    case 'stopped':
+      return 'waiting';
+    case 'purging':
+    case 'purged':
+      return 'ended';
+  }
+}
+
+/** Whether an agent works, so that time is worth showing. */
+export function isWorking(state: StateName): boolean {
+  return groupOf({ state } as TaskSummary, true) === 'working';
+}

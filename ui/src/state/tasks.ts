@@ -1,0 +1,128 @@
+// All tasks, kept fresh: a list when the page opens and whenever the stream begins anew, events in
+// between, and a second look at a task when something changed that an event alone does not tell.
+import { batch, createMemo, createRoot, createSignal } from 'solid-js';
+import { createStore, produce, reconcile } from 'solid-js/store';
+import { BASE, api } from '../api/client';
+import { ApiError } from '../api/error';
+import type { ServerEvent } from '../api/sse';
+import { follow } from '../api/stream';
+import type { JournalEvent, Task, TaskSummary } from '../api/types';
+import { noteLink, setSignedIn } from './link';
+import { isSeen } from './seen';
+import { GROUPS, groupOf, type Group } from './status';
+import { needsLook, patchSummary, patchTask, summaryOf } from './summary';
+
+/** Changes that come together are looked at together. */
+const LOOK_AFTER_MS = 120;
+
+const [summaries, setSummaries] = createStore<Record<string, TaskSummary>>({});
+const [details, setDetails] = createStore<Record<string, Task>>({});
+const [loaded, setLoaded] = createSignal(false);
+const looks = new Map<string, ReturnType<typeof setTimeout>>();
+
+export { loaded };
+
+/** A task as lists show it. */
+export function summary(id: string): TaskSummary | undefined {
+  return summaries[id];
+}
+
+/** A whole task, once it was looked at. */
+export function task(id: string): Task | undefined {
+  return details[id];
+}
+
+/** All tasks, newest first. */
+export const allTasks = createRoot(() =>
+  createMemo(() => Object.values(summaries).sort((a, b) => (a.created_at < b.created_at ? 1 : -1))),
+);
+
+/** Tasks by what they need, those that wait longest first where the user is waited for. */
+export const grouped = createRoot(() =>
+  createMemo(() => {
+    const groups = Object.fromEntries(GROUPS.map((group) => [group, [] as TaskSummary[]])) as Record<Group, TaskSummary[]>;
+    for (const one of allTasks()) groups[groupOf(one, isSeen(one))].push(one);
+    groups.needs_you.sort((a, b) => (a.state_changed_at < b.state_changed_at ? -1 : 1));
+    return groups;
+  }),
+);
+
+/** Follows everything until `signal` aborts. */
+export function followTasks(signal: AbortSignal): void {
+  void follow({
+    url: `${BASE}/events`,
+    signal,
+    onState: (state) => {
+      noteLink(state);
+      // The stream tells what comes; what is was missed while it was away.
+      if (state.at === 'open') void reload();
+    },
+    onEvents: take,
+  });
+}
+
+/** Reads the list anew. */
+export async function reload(): Promise<void> {
+  try {
+    const list = await api.tasks();
+    setSummaries(reconcile(Object.fromEntries(list.map((one) => [one.task_id, one]))));
+    setLoaded(true);
+    for (const one of list) if (one.open_requests > 0 || details[one.task_id]) look(one.task_id);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unauthenticated') setSignedIn(false);
+    // Anything else: the stream tries again, and the list with it.
+  }
+}
+
+function take(events: ServerEvent[]): void {
+  batch(() => {
+    for (const event of events) {
+      if (event.name === 'reset') void reload();
+      else if (event.name === 'event') takeEvent(JSON.parse(event.data) as JournalEvent);
+    }
+  });
+}
+
+function takeEvent(event: JournalEvent): void {
+  const id = event.task_id;
+  const known = summaries[id];
+  if (known) setSummaries(id, reconcile(patchSummary(known, event), { merge: true }));
+  const whole = details[id];
+  if (whole) setDetails(id, reconcile(patchTask(whole, event), { merge: true }));
+  if (!known || needsLook(event)) look(id);
+}
+
+/** Asks for the whole task, soon and once. */
+export function look(id: string): void {
+  if (looks.has(id)) return;
+  looks.set(
+    id,
+    setTimeout(() => {
+      looks.delete(id);
+      void refresh(id);
+    }, LOOK_AFTER_MS),
+  );
+}
+
+/** Asks for the whole task now; whether it is there. */
+export async function refresh(id: string): Promise<boolean> {
+  try {
+    put(await api.task(id));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'not_found') return true;
+    setSummaries(produce((all) => delete all[id]));
+    setDetails(produce((all) => delete all[id]));
+    return false;
+  }
+}
+
+/** Takes in a task as the server told it; an older one than is known is passed over. */
+export function put(fresh: Task): void {
+  const known = details[fresh.task_id];
+  if (known && known.last_seq > fresh.last_seq) return look(fresh.task_id);
+  batch(() => {
+    setDetails(fresh.task_id, reconcile(fresh, { merge: true }));
+    setSummaries(fresh.task_id, reconcile(summaryOf(fresh), { merge: true }));
+  });
+}

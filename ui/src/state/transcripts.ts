@@ -1,0 +1,108 @@
+// Transcripts of the tasks that are or were open: each follows its own stream while it is shown, and the
+// last few are kept, so that going back to one is instant and costs only what happened since.
+import { createSignal, type Accessor } from 'solid-js';
+import { BASE, taskPath } from '../api/client';
+import type { ServerEvent } from '../api/sse';
+import { follow, type LinkState } from '../api/stream';
+import type { Delta, JournalEvent } from '../api/types';
+import { EMPTY, dropLive, fold, foldDeltas, type Transcript } from './fold';
+
+const KEPT = 6;
+
+export interface OpenTranscript {
+  transcript: Accessor<Transcript>;
+  /** History is complete. */
+  ready: Accessor<boolean>;
+  link: Accessor<LinkState>;
+  /** Lets go of the stream; the transcript is kept for a while. */
+  close: () => void;
+}
+
+interface Kept {
+  transcript: Transcript;
+  ready: boolean;
+}
+
+const kept = new Map<string, Kept>();
+
+export function openTranscript(id: string): OpenTranscript {
+  const before = kept.get(id);
+  const [transcript, setTranscript] = createSignal<Transcript>(before?.transcript ?? EMPTY);
+  const [ready, setReady] = createSignal(before?.ready ?? false);
+  const [link, setLink] = createSignal<LinkState>({ at: 'connecting' });
+  const stop = new AbortController();
+  // Folded ahead of what is shown: history is shown at once when it is complete, not as it pours in.
+  let now = transcript();
+  let due = false;
+
+  const show = (): void => {
+    due = false;
+    if (ready()) setTranscript(now);
+  };
+  const soon = (): void => {
+    if (due) return;
+    due = true;
+    if (document.visibilityState === 'hidden') setTimeout(show, 250);
+    else requestAnimationFrame(show);
+  };
+  const take = (events: ServerEvent[]): void => {
+    const done = (): void => void setReady(true);
+    now = takeAll(now, events, done);
+    soon();
+  };
+  void follow({
+    url: `${BASE}${taskPath(id, '/events')}`,
+    ...(now.lastSeq > 0 ? { cursor: String(now.lastSeq) } : {}),
+    signal: stop.signal,
+    onState: (state) => {
+      setLink(state);
+      if (state.at !== 'connecting') return;
+      now = dropLive(now);
+      soon();
+    },
+    onEvents: take,
+  });
+  return {
+    transcript,
+    ready,
+    link,
+    close: () => {
+      stop.abort();
+      keep(id, { transcript: dropLive(now), ready: ready() });
+    },
+  };
+}
+
+/** Folds one batch of stream events: runs of events together, runs of deltas together. */
+export function takeAll(from: Transcript, events: readonly ServerEvent[], ready: () => void): Transcript {
+  let now = from;
+  let journal: JournalEvent[] = [];
+  let deltas: Delta[] = [];
+  const settle = (): void => {
+    if (journal.length > 0) now = fold(now, journal);
+    if (deltas.length > 0) now = foldDeltas(now, deltas, new Date().toISOString());
+    journal = [];
+    deltas = [];
+  };
+  for (const event of events) {
+    if (event.name === 'event') {
+      if (deltas.length > 0) settle();
+      journal.push(JSON.parse(event.data) as JournalEvent);
+    } else if (event.name === 'delta') {
+      if (journal.length > 0) settle();
+      deltas.push(JSON.parse(event.data) as Delta);
+    } else if (event.name === 'reset') {
+      settle();
+      now = EMPTY;
+    } else if (event.name === 'ready') ready();
+  }
+  settle();
+  return now;
+}
+
+function keep(id: string, one: Kept): void {
+  kept.delete(id);
+  kept.set(id, one);
+  const oldest = kept.keys().next().value;
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+}

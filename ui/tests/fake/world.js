@@ -1,0 +1,184 @@
+// The tasks of the fake: journals, and each task as the fold of its journal, after the domain's rules.
+
+const ALLOWED = {
+  pending: ['purge'], branching: ['purge'], provisioning: ['purge'], starting: ['purge'],
+  running: ['send', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
+  waiting: ['send', 'stop', 'commit', 'sync', 'purge'],
+  asking: ['answer', 'send', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
+  has_plan: ['answer', 'send', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
+  pulling: [], pushing: [], stopping: ['purge'],
+  stopped: ['send', 'revive', 'commit', 'sync', 'purge'],
+  crashed: ['send', 'revive', 'commit', 'sync', 'purge'],
+  purging: ['restore'], failed: ['purge'], purged: [],
+};
+
+export class World {
+  tasks = new Map();
+  signedIn = true;
+  listeners = new Set();
+  outputs = new Map();
+
+  /** A task from its specification, `ago` milliseconds old. */
+  create(id, spec, ago = 0) {
+    const full = { repositories: [], harness: 'claude', permission_mode: 'full_auto', host: 'local', box: {}, ...spec };
+    const task = { id, events: [], streaming: [], clock: Date.now() - ago, view: undefined, diffs: new Map(), run: `run-${id}`, turn: undefined, turns: 0 };
+    this.tasks.set(id, task);
+    const line = full.prompt.split('\n').find((text) => text.trim() !== '') ?? '';
+    this.tell(id, 'session_started', { task_description: full.title ?? line.slice(0, 80), project_path: full.repositories[0]?.path, coding_provider: full.harness, spec: full });
+    return task;
+  }
+
+  /** Appends an event, `after` milliseconds after the last. */
+  tell(id, type, body = {}, after = 40) {
+    const task = this.tasks.get(id);
+    task.clock = Math.min(Date.now(), task.clock + after);
+    const seq = task.events.length + 1;
+    const event = { event_id: `e-${id}-${seq}`, ts: new Date(task.clock).toISOString(), seq, task_id: id, ...(task.turn ? { run_id: task.run, turn_id: task.turn } : {}), ...body, type };
+    task.events.push(event);
+    record(task, event);
+    if (type === 'assistant_message' || type === 'turn_finished') task.streaming = [];
+    for (const [wanted, listener] of this.listeners) if (wanted === id || wanted === '*') listener.event(event);
+    return event;
+  }
+
+  state(id, to, on, cause, after = 40) {
+    const from = this.tasks.get(id).view.state;
+    return this.tell(id, 'state_changed', { from, to, on, ...(cause ? { cause } : {}) }, after);
+  }
+
+  delta(id, kind, key, text) {
+    const task = this.tasks.get(id);
+    const delta = { task_id: id, kind, key, text };
+    const known = task.streaming.find((one) => one.kind === kind && one.key === key);
+    if (known) known.text += text;
+    else task.streaming.push({ ...delta });
+    for (const [wanted, listener] of this.listeners) if (wanted === id) listener.delta(delta);
+  }
+
+  listen(wanted, listener) {
+    const entry = [wanted, listener];
+    this.listeners.add(entry);
+    return () => this.listeners.delete(entry);
+  }
+
+  /** Ends every stream, as a server does that goes away. */
+  hangUp() {
+    for (const [, listener] of this.listeners) listener.end();
+    this.listeners.clear();
+  }
+}
+
+const EMPTY_DIFF = { files: [], added: 0, removed: 0, commits: 0, uncommitted: 0 };
+
+function record(task, event) {
+  if (event.type === 'session_started') {
+    task.view = {
+      task_id: task.id, title: event.task_description, spec: event.spec, state: 'pending', allowed: ALLOWED.pending,
+      created_at: event.ts, state_changed_at: event.ts, repositories: event.spec.repositories.map(({ path }) => ({ path, diff: EMPTY_DIFF })),
+      questions: [], approvals: [], todos: [], turns: 0, tool_calls: 0,
+      usage: { input_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 },
+    };
+  }
+  const view = task.view;
+  view.last_seq = event.seq;
+  view.updated_at = event.ts;
+  const repository = view.repositories.find((one) => one.path === event.repository);
+  switch (event.type) {
+    case 'state_changed':
+      view.state = event.to;
+      view.allowed = ALLOWED[event.to];
+      view.state_changed_at = event.ts;
+      if (event.to === 'running') delete view.failure;
+      break;
+    case 'branch_claimed':
+      if (repository) Object.assign(repository, { branch: event.branch, base: event.base, base_commit: event.base_commit });
+      break;
+    case 'box_created':
+      Object.assign(view, { box_kind: event.kind, box_name: event.name });
+      break;
+    case 'diff_stat':
+      if (repository) repository.diff = event.stat;
+      break;
+    case 'branch_pushed':
+      if (repository) repository.pushed = `${event.remote}/${event.branch}@${event.commit}`;
+      break;
+    case 'error':
+      view.failure = { class: event.class, message: event.message };
+      break;
+    case 'model_selected':
+      view.model = event.model;
+      break;
+    case 'todo_updated':
+      view.todos = event.items;
+      break;
+    case 'usage_updated': {
+      const { event_id: _1, ts: _2, seq: _3, task_id: _4, run_id: _5, turn_id: _6, type: _7, ...usage } = event;
+      view.usage = usage;
+      break;
+    }
+    case 'rate_limited':
+      view.rate_limit = { name: event.name, used: event.used, resets_at: event.resets_at, blocked: event.blocked };
+      break;
+    case 'tool_call_started':
+      view.tool_calls += 1;
+      break;
+    case 'run_started':
+      view.run = { run_id: task.run, version: event.version, started_at: event.ts };
+      break;
+    case 'run_ended':
+      if (view.run) view.run.exit = event.exit;
+      withdraw(view);
+      break;
+    case 'user_message':
+      view.turn ??= { turn_id: event.turn_id ?? 'turn', started_at: event.ts };
+      break;
+    case 'turn_finished':
+      delete view.turn;
+      view.turns += 1;
+      view.last_outcome = event.outcome;
+      withdraw(view);
+      break;
+    case 'question_asked':
+      view.questions = [...view.questions, { question_id: event.question_id, header: event.header, text: event.text, choices: event.choices ?? [], multiple: event.multiple ?? false }];
+      break;
+    case 'question_answered':
+      view.questions = view.questions.filter((one) => one.question_id !== event.question_id);
+      break;
+    case 'approval_requested': {
+      const { approval_id, tool_call_id, tool, tool_name, summary, reason, input, scopes } = event;
+      view.approvals = [...view.approvals, { approval_id, tool_call_id, tool, tool_name, summary, reason, input, scopes }];
+      break;
+    }
+    case 'approval_resolved':
+      view.approvals = view.approvals.filter((one) => one.approval_id !== event.approval_id);
+      break;
+    case 'plan_proposed':
+      view.plan = { plan_id: event.plan_id, text: event.text };
+      break;
+    case 'plan_resolved':
+      delete view.plan;
+      break;
+    default:
+  }
+}
+
+function withdraw(view) {
+  view.questions = [];
+  view.approvals = [];
+  delete view.plan;
+}
+
+/** A task as lists show it. */
+export function summaryOf(view) {
+  const { spec, questions, approvals, plan, todos: _t, tool_calls: _c, run: _r, box_name: _b, agent_session: _a, ...rest } = view;
+  return {
+    ...rest,
+    harness: spec.harness,
+    host: spec.host,
+    needs_me: ['waiting', 'asking', 'has_plan', 'crashed', 'failed'].includes(view.state),
+    open_requests: questions.length + approvals.length + (plan ? 1 : 0),
+    repositories: view.repositories.map(({ path, branch, base, diff }) => ({
+      path, branch, base, files: diff.files.length, added: diff.added, removed: diff.removed, commits: diff.commits, uncommitted: diff.uncommitted,
+    })),
+  };
+}

@@ -1,0 +1,62 @@
+// Pictures of the main pages, light and dark, wide and narrow: `npm run screenshots [-- DIR [only…]]`. The
+// built client is shown with the fake's stories; without DIR they go to docs/img.
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { DESKTOP, PHONE, openBrowser } from './browser.js';
+import { startFake } from './fake/server.js';
+
+const [dir = fileURLToPath(new URL('../../docs/img', import.meta.url)), ...only] = process.argv.slice(2);
+mkdirSync(dir, { recursive: true });
+
+const PAGES = [
+  { name: 'inbox', path: '/' },
+  { name: 'task', path: '/tasks/t-auth' },
+  { name: 'working', path: '/tasks/t-port' },
+  { name: 'review', path: '/tasks/t-auth/review', wait: '.difflines' },
+  { name: 'review-split', path: '/tasks/t-auth/review', wait: '.difflines', act: (page) => page.keyboard.press('s') },
+  { name: 'plan', path: '/tasks/t-plan' },
+  { name: 'approval', path: '/tasks/t-deps' },
+  { name: 'finished', path: '/tasks/t-cache' },
+  { name: 'crashed', path: '/tasks/t-bench' },
+  { name: 'failed', path: '/tasks/t-broken' },
+  { name: 'log', path: '/tasks/t-auth/log' },
+  { name: 'new', path: '/new', act: (page) => page.getByLabel('Repository').first().fill('/home/ada/api-server') },
+  { name: 'new-open', path: '/new', act: (page) => page.locator('details > summary').click() },
+  { name: 'tasks', path: '/tasks' },
+  { name: 'hosts', path: '/hosts' },
+  { name: 'settings', path: '/settings' },
+  { name: 'palette', path: '/', act: (page) => page.keyboard.press('Control+k') },
+  { name: 'keys', path: '/tasks/t-auth', act: async (page) => (await page.locator('body').click({ position: { x: 700, y: 5 } }), page.keyboard.press('?')) },
+  { name: 'purge', path: '/tasks/t-auth', act: async (page) => (await page.getByLabel('More actions').click(), page.getByRole('menuitem', { name: 'Remove task' }).click()) },
+  { name: 'menu', path: '/tasks/t-auth', act: (page) => page.getByLabel('More actions').click() },
+  { name: 'first', path: '/', scene: 'empty' },
+  { name: 'signin', path: '/', out: true },
+];
+const KINDS = [
+  { suffix: '', viewport: DESKTOP, colorScheme: 'light' },
+  { suffix: '-dark', viewport: DESKTOP, colorScheme: 'dark' },
+  { suffix: '-phone', viewport: PHONE, colorScheme: 'light', hasTouch: true, isMobile: true },
+];
+
+const browser = await openBrowser();
+for (const page of PAGES) {
+  for (const { suffix, ...kind } of KINDS) {
+    const name = `${page.name}${suffix}`;
+    if (only.length > 0 ? !only.includes(name) : false) continue;
+    const fake = await startFake({ dist: true, scene: page.scene ?? 'full' });
+    if (page.out) fake.world.signedIn = false;
+    const context = await browser.newContext({ ...kind, locale: 'en-GB', reducedMotion: 'reduce' });
+    const tab = await context.newPage();
+    tab.on('pageerror', (error) => process.stderr.write(`${name}: ${error.message}\n`));
+    tab.on('console', (message) => message.type() === 'error' && process.stderr.write(`${name}: ${message.text()}\n`));
+    await tab.goto(fake.url + page.path);
+    await tab.waitForSelector(page.wait ?? '#main');
+    await tab.waitForTimeout(500);
+    await page.act?.(tab);
+    await tab.waitForTimeout(400);
+    await tab.screenshot({ path: `${dir}/${name}.png` });
+    await context.close();
+    fake.close();
+  }
+}
+await browser.close();
