@@ -32,17 +32,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Given<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
-        let bytes =
-            Bytes::from_request(request, state)
-                .await
-                .map_err(|rejection| match rejection {
-                    BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
-                        too_large()
-                    }
-                    broken => {
-                        Failure::new(ErrorCode::Invalid, format!("the body broke off: {broken}"))
-                    }
-                })?;
+        let bytes = Bytes::from_request(request, state)
+            .await
+            .map_err(|rejection| cut_short(&rejection))?;
         let json: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         serde_json::from_slice(json).map(Self).map_err(|error| {
             Failure::new(
@@ -89,6 +81,17 @@ impl<S: Send + Sync> FromRequestParts<S> for OfTask {
             Failure::not_found("task", format!("there is no task `{shown}`"))
         })
     }
+}
+
+fn cut_short(rejection: &BytesRejection) -> Failure {
+    use BytesRejection::FailedToBufferBody as Body;
+    if matches!(rejection, Body(FailedToBufferBody::LengthLimitError(_))) {
+        return too_large();
+    }
+    Failure::new(
+        ErrorCode::Invalid,
+        format!("the body broke off: {rejection}"),
+    )
 }
 
 pub(crate) fn too_large() -> Failure {

@@ -40,7 +40,7 @@ impl Places {
         }
         let shown: String = host.chars().take(80).collect();
         let message = format!(
-            "`{shown}` is not a name of this server: add it to `server.hosts` if it should be"
+            "`{shown}` is not a name of this server: start it with `--allow-host` if it should be"
         );
         Err(Failure::new(ErrorCode::Forbidden, message))
     }
@@ -92,7 +92,7 @@ pub(super) fn proves_same_origin(headers: &HeaderMap) -> Result<(), Failure> {
 }
 
 fn foreign() -> Failure {
-    let message = "requests from other sites are refused: add the origin to `server.origins` if it should be let in";
+    let message = "requests from other sites are refused: start the server with `--allow-origin` if this one should be let in";
     Failure::new(ErrorCode::Forbidden, message)
 }
 

@@ -188,7 +188,11 @@ mod tests {
     use paddock_domain::{Body, Event, EventId, HarnessName, TaskId, Timestamp};
 
     fn task(n: u64) -> Task {
-        let harness = if n % 2 == 0 { "claude" } else { "codex" };
+        let harness = if n.is_multiple_of(2) {
+            "claude"
+        } else {
+            "codex"
+        };
         let json = format!(
             r#"{{"prompt":"Fix {n}","harness":"{harness}","repositories":[{{"path":"/r{n}"}}]}}"#
         );

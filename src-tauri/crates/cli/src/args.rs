@@ -1,0 +1,214 @@
+//! What can be typed.
+
+mod task;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+pub(crate) use task::{
+    AnswerArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict, PurgeArgs, RunArgs, SendArgs,
+    SyncArgs,
+};
+
+use crate::exit::HELP;
+
+/// Runs AI coding agents, each in its own box.
+#[derive(Debug, Parser)]
+#[command(name = "paddock", version, after_help = HELP, arg_required_else_help = true, propagate_version = true)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// What every verb takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Global {
+    /// Print JSON for programs in place of text for people
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// The server to ask, such as http://127.0.0.1:7230; one that serves the data directory when absent
+    #[arg(long, global = true, env = "PADDOCK_URL", value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// The data directory; the user's own when absent
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// The configuration file; `paddock.toml` in the user's configuration directory when absent
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Any setting, as `paddock config` names it
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = pair)]
+    pub(crate) set: Vec<(String, String)>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Serve until told to stop; agents go on without it
+    ///
+    /// Prints one JSON line {"url":"…","token_file":"…"} once it serves; logs go to standard error.
+    #[command(
+        after_help = "Examples:\n  paddock serve\n  paddock serve --data /srv/paddock --listen 127.0.0.1:0"
+    )]
+    Serve(ServeArgs),
+    /// Give an agent a task and follow it to the end of its turn
+    #[command(after_help = task::RUN_EXAMPLES)]
+    Run(Box<RunArgs>),
+    /// List tasks
+    #[command(
+        after_help = "Examples:\n  paddock ls\n  paddock ls --needs-me\n  paddock ls --state running --json"
+    )]
+    Ls(LsArgs),
+    /// Show one task
+    #[command(after_help = "Example:\n  paddock show 7f3k")]
+    Show(TaskArgs),
+    /// Show what happened to a task
+    #[command(
+        after_help = "Examples:\n  paddock logs 7f3k\n  paddock logs -f 7f3k\n  paddock logs --json --since-seq 120 7f3k"
+    )]
+    Logs(LogsArgs),
+    /// Say something to a task's agent
+    #[command(
+        after_help = "Examples:\n  paddock send 7f3k \"now add tests\"\n  git log | paddock send 7f3k - --follow"
+    )]
+    Send(SendArgs),
+    /// Answer a question, approve or deny what an agent asks for, decide on its plan
+    #[command(after_help = task::ANSWER_EXAMPLES)]
+    Answer(AnswerArgs),
+    /// End the turn; the agent waits for the next message
+    #[command(after_help = "Example:\n  paddock interrupt 7f3k")]
+    Interrupt(TaskArgs),
+    /// End the agent and keep its box
+    #[command(after_help = "Example:\n  paddock stop 7f3k")]
+    Stop(TaskArgs),
+    /// Start the agent again in its box, with its session
+    #[command(after_help = "Example:\n  paddock revive 7f3k")]
+    Revive(TaskArgs),
+    /// Remove the box after its recovery window
+    #[command(
+        after_help = "Examples:\n  paddock purge --preview 7f3k\n  paddock purge 7f3k\n  paddock purge --force --now 7f3k"
+    )]
+    Purge(PurgeArgs),
+    /// Take a purge back
+    #[command(after_help = "Example:\n  paddock restore 7f3k")]
+    Restore(TaskArgs),
+    /// Show what a task changed
+    #[command(
+        after_help = "Examples:\n  paddock diff 7f3k\n  paddock diff 7f3k src/main.rs\n  paddock diff --stat 7f3k"
+    )]
+    Diff(DiffArgs),
+    /// Commit what an agent left uncommitted
+    #[command(
+        after_help = "Examples:\n  paddock commit --preview 7f3k\n  paddock commit 7f3k -m \"Fix the login\""
+    )]
+    Commit(CommitArgs),
+    /// Bring commits out of the box and push them
+    #[command(
+        after_help = "Examples:\n  paddock sync 7f3k\n  paddock sync 7f3k --to local\n  paddock sync 7f3k --to default -m \"Fix the login\""
+    )]
+    Sync(SyncArgs),
+    /// Agent programs
+    Harness {
+        #[command(subcommand)]
+        verb: HarnessVerb,
+    },
+    /// Look at a repository as a task would start from it
+    #[command(after_help = "Example:\n  paddock inspect .")]
+    Inspect {
+        /// The repository
+        #[arg(default_value = ".")]
+        path: PathBuf,
+    },
+    /// Say what is missing on this machine and how to get it
+    #[command(after_help = "Examples:\n  paddock doctor\n  paddock doctor --json")]
+    Doctor,
+    /// Make a link that pairs a browser, once and within ten minutes
+    #[command(after_help = "Example:\n  paddock pair")]
+    Pair,
+    /// Print the events that a recorded agent output yields, as JSON lines
+    #[command(
+        after_help = "Examples:\n  paddock decode --harness claude session.jsonl\n  zcat old.gz | paddock decode --harness codex -"
+    )]
+    Decode(DecodeArgs),
+    /// Print the OpenAPI document
+    #[command(after_help = "Example:\n  paddock openapi > docs/openapi.json")]
+    Openapi,
+    /// Show the settings and where they come from
+    #[command(after_help = "Examples:\n  paddock config\n  paddock config --docs")]
+    Config {
+        /// Explain every setting
+        #[arg(long)]
+        docs: bool,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct TaskArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Listen also where other machines can reach it; the traffic is not encrypted
+    #[arg(long)]
+    pub(crate) allow_remote: bool,
+    /// A host name beside loopback's by which clients may call
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
+    /// An origin whose pages may ask, such as https://pad.example
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+    /// The built user interface; `ui` beside the program when absent
+    #[arg(long, value_name = "DIR")]
+    pub(crate) ui: Option<PathBuf>,
+    /// The static relay program; `paddock-relay` beside this program when absent
+    #[arg(long, value_name = "FILE", env = "PADDOCK_RELAY")]
+    pub(crate) relay: Option<PathBuf>,
+    /// The `scripted` agent program, for tests and rehearsal
+    #[arg(long, value_name = "FILE", env = "PADDOCK_SCRIPTED_AGENT", hide = true)]
+    pub(crate) scripted_agent: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum HarnessVerb {
+    /// List agent programs: what is installed, what they can, whose keys are set
+    #[command(after_help = "Example:\n  paddock harness ls")]
+    Ls,
+    /// Install an agent program from its package
+    #[command(
+        after_help = "Examples:\n  paddock harness install claude\n  paddock harness install codex --version 0.169.0"
+    )]
+    Install {
+        /// The harness
+        harness: String,
+        /// Its exact version; the newest that Paddock is tested with when absent
+        #[arg(long, value_name = "VERSION")]
+        version: Option<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DecodeArgs {
+    /// Whose output it is
+    #[arg(long)]
+    pub(crate) harness: String,
+    /// Print pieces of messages too
+    #[arg(long)]
+    pub(crate) deltas: bool,
+    /// The recording; `-` for standard input
+    pub(crate) file: PathBuf,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,300 @@
+//! What the verbs about tasks take.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use paddock_domain::{ApprovalScope, BoxKind, Network, PermissionMode, StateName, SyncTarget};
+
+pub(crate) const RUN_EXAMPLES: &str = "\
+Examples:
+  paddock run \"fix the failing test\"
+  paddock run --repo ~/src/api --harness codex --box worktree \"bump the dependencies\"
+  paddock run --json --repo . --harness claude --box container - < prompt.md
+  paddock run --detach \"write the docs\"
+
+Ctrl-C ends the turn and lets you say something else; a second Ctrl-C leaves the task running.
+Without a server for the data directory one is started in the background; with PADDOCK_URL never.";
+
+pub(crate) const ANSWER_EXAMPLES: &str = "\
+Examples:
+  paddock answer 7f3k \"use the second one\"
+  paddock answer 7f3k --choose JWT
+  paddock answer 7f3k --approve --scope task
+  paddock answer 7f3k --deny --because \"not on this machine\"
+  paddock answer 7f3k --plan approve
+  paddock answer 7f3k --plan reject --because \"keep the old API\"";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// What the agent is to do; `-` reads it from standard input
+    pub(crate) prompt: String,
+    /// A repository to work on; the one around the current directory when absent
+    #[arg(long, value_name = "PATH")]
+    pub(crate) repo: Vec<PathBuf>,
+    /// Work on no repository
+    #[arg(long, conflicts_with_all = ["repo", "base", "branch"])]
+    pub(crate) no_repo: bool,
+    /// Branch, tag or commit to start from; the current branch when absent
+    #[arg(long)]
+    pub(crate) base: Option<String>,
+    /// An existing branch to work on in place of a new one
+    #[arg(long)]
+    pub(crate) branch: Option<String>,
+    /// The agent program
+    #[arg(long, default_value = "claude")]
+    pub(crate) harness: String,
+    /// Its version; the newest installed when absent
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) harness_version: Option<String>,
+    /// The model, in the harness's words
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// How hard the model thinks, in the harness's words
+    #[arg(long)]
+    pub(crate) effort: Option<String>,
+    /// What the agent may do without asking
+    #[arg(long, value_enum, default_value = "full-auto")]
+    pub(crate) mode: ModeArg,
+    /// What the box is made of; a container where there is an engine when absent
+    #[arg(long = "box", value_enum, value_name = "KIND")]
+    pub(crate) kind: Option<BoxArg>,
+    /// The container's image
+    #[arg(long)]
+    pub(crate) image: Option<String>,
+    /// What of the network a container reaches
+    #[arg(long, value_enum)]
+    pub(crate) network: Option<NetworkArg>,
+    /// Most memory, in MiB
+    #[arg(long, value_name = "MIB")]
+    pub(crate) memory: Option<u64>,
+    /// Most processors
+    #[arg(long)]
+    pub(crate) cpus: Option<f64>,
+    /// A title of your own
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// Do not follow the task
+    #[arg(long, short)]
+    pub(crate) detach: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LsArgs {
+    /// Only tasks in this state
+    #[arg(long, value_parser = state)]
+    pub(crate) state: Option<StateName>,
+    /// Only tasks of this repository
+    #[arg(long, value_name = "PATH")]
+    pub(crate) repo: Option<PathBuf>,
+    /// Only tasks of this harness
+    #[arg(long)]
+    pub(crate) harness: Option<String>,
+    /// Only tasks that wait for you
+    #[arg(long)]
+    pub(crate) needs_me: bool,
+    /// Only tasks with these words in their title
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: Option<String>,
+    /// Most tasks to list
+    #[arg(long, default_value_t = 50)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LogsArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+    /// Go on with what happens
+    #[arg(long, short)]
+    pub(crate) follow: bool,
+    /// Begin behind this event
+    #[arg(long, default_value_t = 0, value_name = "SEQ")]
+    pub(crate) since_seq: u64,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SendArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+    /// What to say; `-` reads it from standard input
+    pub(crate) text: String,
+    /// An id for the message: a repeat with the same id is not delivered again
+    #[arg(long, value_name = "ID")]
+    pub(crate) input_id: Option<String>,
+    /// Follow the task to the end of its turn
+    #[arg(long, short)]
+    pub(crate) follow: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct AnswerArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+    /// The answer in your own words
+    #[arg(conflicts_with_all = ["approve", "deny", "plan"])]
+    pub(crate) text: Option<String>,
+    /// A choice of the question; may be given several times
+    #[arg(long, value_name = "CHOICE", conflicts_with_all = ["approve", "deny", "plan"])]
+    pub(crate) choose: Vec<String>,
+    /// Let the agent go on with what it asked for
+    #[arg(long, conflicts_with_all = ["deny", "plan"])]
+    pub(crate) approve: bool,
+    /// Refuse what the agent asked for
+    #[arg(long, conflicts_with = "plan")]
+    pub(crate) deny: bool,
+    /// How far an approval reaches
+    #[arg(long, value_enum, default_value = "once", requires = "approve")]
+    pub(crate) scope: ScopeArg,
+    /// Decide on the plan
+    #[arg(long, value_enum)]
+    pub(crate) plan: Option<PlanVerdict>,
+    /// Why not, for the agent
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) because: Option<String>,
+    /// Which question or permission; the only open one when absent
+    #[arg(long, value_name = "ID")]
+    pub(crate) id: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PurgeArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+    /// Only show what would be lost
+    #[arg(long, conflicts_with_all = ["force", "now"])]
+    pub(crate) preview: bool,
+    /// Go on although work would be lost; a snapshot is kept all the same
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Do not wait for the recovery window
+    #[arg(long)]
+    pub(crate) now: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DiffArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+    /// One file; all when absent
+    pub(crate) path: Option<String>,
+    /// The repository; the only one when absent
+    #[arg(long, value_name = "PATH")]
+    pub(crate) repo: Option<PathBuf>,
+    /// Only list files with the lines they gained and lost
+    #[arg(long, conflicts_with = "path")]
+    pub(crate) stat: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CommitArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+    /// The commit's message
+    #[arg(long, short, required_unless_present = "preview")]
+    pub(crate) message: Option<String>,
+    /// The repository; the only one with changes when absent
+    #[arg(long, value_name = "PATH")]
+    pub(crate) repo: Option<PathBuf>,
+    /// Only show what would be committed
+    #[arg(long)]
+    pub(crate) preview: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SyncArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+    /// Where to push: the task's branch, one squashed commit on the default branch, or nowhere
+    #[arg(long, value_enum, default_value = "branch")]
+    pub(crate) to: TargetArg,
+    /// The remote; the configured one when absent
+    #[arg(long)]
+    pub(crate) remote: Option<String>,
+    /// A finding to let pass, by id or rule; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) allow: Vec<String>,
+    /// The squashed commit's message
+    #[arg(long, short)]
+    pub(crate) message: Option<String>,
+    /// Only show what a squash onto the default branch would meet
+    #[arg(long)]
+    pub(crate) preview: bool,
+}
+
+/// Mirrors of domain words for the command line.
+macro_rules! words {
+    ($($name:ident => $domain:ty { $($(#[$doc:meta])* $word:ident => $value:expr,)* })*) => {$(
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub(crate) enum $name { $($(#[$doc])* $word,)* }
+
+        impl From<$name> for $domain {
+            fn from(word: $name) -> Self {
+                match word { $($name::$word => $value,)* }
+            }
+        }
+    )*};
+}
+
+words! {
+    BoxArg => BoxKind {
+        /// A container on an engine
+        Container => BoxKind::Container,
+        /// A directory on the host, its writes confined where the kernel can
+        Worktree => BoxKind::Worktree,
+    }
+    NetworkArg => Network {
+        /// The internet
+        Bridge => Network::Bridge,
+        /// Nothing but what the relay carries
+        None => Network::None,
+    }
+    ModeArg => PermissionMode {
+        /// Everything: the box is the fence
+        FullAuto => PermissionMode::FullAuto,
+        /// Edits, but commands are asked for
+        AcceptEdits => PermissionMode::AcceptEdits,
+        /// Everything that changes something is asked for
+        Ask => PermissionMode::Ask,
+        /// A plan comes first and is decided on
+        Plan => PermissionMode::Plan,
+    }
+    ScopeArg => ApprovalScope {
+        /// This one call
+        Once => ApprovalScope::Once,
+        /// Calls like it for the rest of the task
+        Task => ApprovalScope::Task,
+        /// Calls like it in this repository from now on
+        Repository => ApprovalScope::Repository,
+    }
+    TargetArg => SyncTarget {
+        /// The task's own branch on the remote
+        Branch => SyncTarget::Branch,
+        /// One squashed commit on the default branch
+        Default => SyncTarget::Default,
+        /// Nowhere: commits are only brought out
+        Local => SyncTarget::Local,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlanVerdict {
+    /// Carry it out
+    Approve,
+    /// Think again
+    Reject,
+}
+
+fn state(text: &str) -> Result<StateName, String> {
+    let wanted = text.replace('-', "_");
+    let found = StateName::ALL
+        .iter()
+        .find(|state| state.as_str() == wanted)
+        .copied();
+    found.ok_or_else(|| {
+        let names: Vec<_> = StateName::ALL.iter().map(|state| state.as_str()).collect();
+        format!("use one of {}", names.join(", "))
+    })
+}

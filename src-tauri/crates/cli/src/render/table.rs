@@ -1,0 +1,69 @@
+//! Tables that fit the terminal.
+
+use comfy_table::{ContentArrangement, Table};
+use paddock_domain::Timestamp;
+
+/// Narrowest and usual width, in columns, where the terminal does not say.
+const WIDTH: u16 = 100;
+
+/// A table without lines: headings, then rows, cut to the width of the terminal.
+pub(crate) fn table(headings: &[&str], rows: Vec<Vec<String>>, width: Option<u16>) -> String {
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(headings.to_vec());
+    for row in rows {
+        table.add_row(row);
+    }
+    if let Some(width) = width {
+        table.force_no_tty();
+        table.set_width(width);
+    } else if table.width().is_none() {
+        table.set_width(WIDTH);
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    table.trim_fmt()
+}
+
+/// How long ago `then` was, for people.
+pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
+    let seconds = now.since_ms(then) / 1000;
+    match seconds {
+        0..=59 => format!("{seconds} s"),
+        60..=3599 => format!("{} min", seconds / 60),
+        3600..=86_399 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_fits_whatever_its_rows_hold() {
+        let row = vec![
+            "7f3k".to_owned(),
+            "A title that is much longer than fits ".repeat(4),
+            "paddock-1".to_owned(),
+        ];
+        for width in [40, 80, 120] {
+            let text = table(&["Task", "Title", "Branch"], vec![row.clone()], Some(width));
+            for line in text.lines() {
+                assert!(
+                    line.chars().count() <= usize::from(width),
+                    "{width}: {line}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn times_read_as_people_say_them() {
+        let at = |s: i64| Timestamp::from_unix_ms(s * 1000);
+        let told = [5, 65, 7300, 200_000].map(|s| ago(at(0), at(s)));
+        assert_eq!(told, ["5 s", "1 min", "2 h", "2 d"]);
+    }
+}

@@ -1,0 +1,248 @@
+//! `paddock serve`: the orchestrator and its server in this process, until told to stop.
+//!
+//! Standard output carries one JSON line, once it serves; logs go to standard error. Ending it ends no agent.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use paddock_api::{ServeLine, SettingsView};
+use paddock_boxes::{BoxDefaults, BoxesSettings};
+use paddock_config::{Origin, Settings};
+use paddock_orchestrator::{Orchestrator, OrchestratorSettings, ScanLimits, StartError};
+use paddock_server::{ServeError, ServerSettings, Serving};
+use paddock_store::StoreError;
+use tracing_subscriber::EnvFilter;
+
+use crate::args::{Global, ServeArgs};
+use crate::exit::{Exit, told};
+use crate::reach;
+use crate::render::{json, say};
+
+/// How long calls that are under way have to end.
+const SERVER_GRACE: Duration = Duration::from_secs(5);
+/// How long tasks have to write what they know.
+const TASKS_GRACE: Duration = Duration::from_secs(10);
+/// Who writes to the agents of this data directory, the same after every restart.
+const OWNER_FILE: &str = "owner";
+
+/// Serves.
+pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
+    let settings = reach::settings(global)?;
+    log_to_stderr(&settings.log)?;
+    let data = settings.data_dir.clone();
+    std::fs::create_dir_all(&data).with_context(|| format!("cannot make {}", data.display()))?;
+    let chosen = orchestrator_settings(&settings, &args)?;
+    let (orchestrator, running) = Orchestrator::start(chosen)
+        .await
+        .map_err(|error| explain(error, &data))?;
+    let is_default = args.listen.is_none() && is_default(&settings, "listen");
+    let server = server_settings(global, &settings, args)?;
+    let serving = match listen(server, orchestrator, is_default).await {
+        Ok(serving) => serving,
+        Err(error) => {
+            running.shutdown(TASKS_GRACE).await;
+            return Err(refused(error));
+        }
+    };
+    json(&ServeLine {
+        url: serving.url().to_owned(),
+        token_file: serving.token_file().display().to_string(),
+    })?;
+    say(&format!(
+        "open {} in a browser (good once, for ten minutes)",
+        serving.pairing_url()
+    ));
+    until_told().await?;
+    tracing::info!("ending; agents go on");
+    if !serving.shutdown(SERVER_GRACE).await {
+        tracing::warn!("some calls did not end in time and were dropped");
+    }
+    let left = running.shutdown(TASKS_GRACE).await;
+    if left > 0 {
+        tracing::warn!(
+            left,
+            "some tasks did not end in time; their agents go on all the same"
+        );
+    }
+    Ok(Exit::Well)
+}
+
+/// Serves where it was told to; on a free port when nobody said where and the usual one is taken.
+async fn listen(
+    server: ServerSettings,
+    orchestrator: Orchestrator,
+    is_default: bool,
+) -> Result<Serving, ServeError> {
+    let mut elsewhere = server.clone();
+    elsewhere.listen.set_port(0);
+    match Serving::start(server, orchestrator.clone()).await {
+        Err(ServeError::Bind { source, .. })
+            if is_default && source.kind() == ErrorKind::AddrInUse =>
+        {
+            Serving::start(elsewhere, orchestrator).await
+        }
+        outcome => outcome,
+    }
+}
+
+fn is_default(settings: &Settings, key: &str) -> bool {
+    let shown = settings.shown();
+    shown
+        .iter()
+        .any(|shown| shown.key == key && shown.origin == Origin::Default)
+}
+
+fn log_to_stderr(filter: &str) -> Result<()> {
+    let filter =
+        EnvFilter::try_new(filter).map_err(|error| told(Exit::Usage, format!("`log`: {error}")))?;
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .init();
+    Ok(())
+}
+
+fn explain(error: StartError, data: &Path) -> anyhow::Error {
+    match error {
+        StartError::Store(StoreError::InUse { pid, .. }) => {
+            let who = pid
+                .map(|pid| format!(" (process {pid})"))
+                .unwrap_or_default();
+            let message = format!(
+                "another server{who} has {}: use that one, or another --data directory",
+                data.display()
+            );
+            told(Exit::InUse, message)
+        }
+        other @ StartError::Store(_) => other.into(),
+    }
+}
+
+fn refused(error: ServeError) -> anyhow::Error {
+    if matches!(error, ServeError::NotLoopback { .. }) {
+        told(Exit::Usage, error.to_string())
+    } else {
+        error.into()
+    }
+}
+
+/// Waits for the signal to end. A terminal that goes away is none.
+#[cfg(unix)]
+async fn until_told() -> Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::terminate())?,
+    );
+    let mut hang_up = signal(SignalKind::hangup())?;
+    loop {
+        tokio::select! {
+            _ = interrupt.recv() => return Ok(()),
+            _ = terminate.recv() => return Ok(()),
+            _ = hang_up.recv() => tracing::info!("the terminal is gone; serving on"),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn until_told() -> Result<()> {
+    Ok(tokio::signal::ctrl_c().await?)
+}
+
+fn server_settings(
+    global: &Global,
+    settings: &Settings,
+    args: ServeArgs,
+) -> Result<ServerSettings> {
+    let values = settings
+        .shown()
+        .into_iter()
+        .map(|shown| (shown.key, shown.value.into()));
+    let (file, _) = reach::sources(global)?.config_file();
+    let ui = args
+        .ui
+        .or_else(|| beside("ui").filter(|dir| dir.join("index.html").is_file()));
+    Ok(ServerSettings {
+        data: settings.data_dir.clone(),
+        listen: args.listen.unwrap_or(settings.listen),
+        allow_remote: args.allow_remote,
+        hosts: args.allow_host,
+        origins: args.allow_origin,
+        ui,
+        view: SettingsView {
+            values: values.collect(),
+            file: Some(file.display().to_string()),
+        },
+    })
+}
+
+fn orchestrator_settings(settings: &Settings, args: &ServeArgs) -> Result<OrchestratorSettings> {
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let provider = paddock_harness::registry().iter().map(|harness| {
+        let name = harness.name();
+        let variables = settings.provider.variables(&name);
+        let variables =
+            variables.map(|(variable, secret)| (variable.to_owned(), secret.expose().to_owned()));
+        (name.to_string(), variables.collect())
+    });
+    Ok(OrchestratorSettings {
+        data_dir: settings.data_dir.clone(),
+        boxes: boxes(settings, args.relay.as_deref())?,
+        default_box: settings.place.default_kind,
+        parallel_tasks: settings.limits.parallel_tasks,
+        purge_window: settings.purge.window,
+        stop_grace: settings.stop.grace,
+        scan: ScanLimits {
+            binary_bytes: settings.scan.max_binary_bytes,
+            ..ScanLimits::default()
+        },
+        environment: environment.collect(),
+        provider: provider.collect(),
+        scripted_agent: args
+            .scripted_agent
+            .clone()
+            .or_else(|| beside("scripted").filter(|file| file.is_file())),
+        owner: owner(&settings.data_dir)?,
+    })
+}
+
+/// What boxes are made with.
+pub(crate) fn boxes(settings: &Settings, relay: Option<&Path>) -> Result<BoxesSettings> {
+    let relay = relay
+        .map(Path::to_owned)
+        .or_else(|| beside("paddock-relay"));
+    Ok(BoxesSettings {
+        data_dir: std::path::absolute(&settings.data_dir)?,
+        relay_binary: relay.context("cannot tell where this program is: say --relay FILE")?,
+        toolbox_dir: std::path::absolute(&settings.toolbox_dir)?,
+        engine: settings.engine.socket.clone(),
+        defaults: BoxDefaults {
+            image: settings.place.image.clone(),
+            memory_mib: settings.place.memory_mib,
+            cpus: settings.place.cpus,
+            pids: settings.place.pids,
+        },
+    })
+}
+
+/// What stands beside this program.
+fn beside(name: &str) -> Option<PathBuf> {
+    Some(std::env::current_exe().ok()?.parent()?.join(name))
+}
+
+fn owner(data: &Path) -> Result<String> {
+    let file = data.join(OWNER_FILE);
+    match std::fs::read_to_string(&file) {
+        Ok(owner) if !owner.trim().is_empty() => Ok(owner.trim().to_owned()),
+        _ => {
+            let owner = format!("paddock-{:016x}", rand::random::<u64>());
+            std::fs::write(&file, &owner)
+                .with_context(|| format!("cannot write {}", file.display()))?;
+            Ok(owner)
+        }
+    }
+}
