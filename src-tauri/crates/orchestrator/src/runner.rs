@@ -365,10 +365,15 @@ impl Runner {
         if drafts.is_empty() {
             return Ok(());
         }
-        let appended = self.journal.append(drafts).await;
-        // The turn follows what is written, also when nothing could be.
-        self.turn = self.task().turn.as_ref().map(|turn| turn.turn_id.clone());
-        for line in appended? {
+        let lines = match self.journal.append(drafts).await {
+            Ok(lines) => lines,
+            Err(error) => {
+                // The turn is what is written.
+                self.turn = self.task().turn.as_ref().map(|turn| turn.turn_id.clone());
+                return Err(error);
+            }
+        };
+        for line in lines {
             self.feed.line(&line);
         }
         self.publish().await;

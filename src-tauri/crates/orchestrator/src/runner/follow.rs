@@ -42,28 +42,36 @@ impl Runner {
                 return self.lose_box();
             }
         };
+        let batch = self.without_known(batch);
         let ends_turn = batch
             .heard
             .iter()
             .any(|(_, heard)| matches!(heard, Heard::Event(Body::TurnFinished { .. })));
         let mut drafts = Vec::new();
-        let mut deltas: Vec<Delta> = Vec::new();
+        // Pieces of what is whole within the batch, and pieces of what is still to come.
+        let (mut before, mut after): (Vec<Delta>, Vec<Delta>) = Default::default();
         for (source, heard) in batch.heard {
             match heard {
-                Heard::Event(body) => drafts.push(self.draft(body, source)),
-                Heard::Delta(delta) => deltas.push(delta),
+                Heard::Event(body) => {
+                    before.append(&mut after);
+                    drafts.push(self.draft(body, source));
+                }
+                Heard::Delta(delta) => after.push(delta),
                 Heard::TurnBegan => self.turn = Some(ids::new_turn()),
                 // Kept back or put in line by the run itself.
                 Heard::Send(_) => {}
             }
         }
-        for delta in deltas {
+        for delta in before {
             self.feed.delta(self.turn.as_ref(), delta);
         }
         if let Err(error) = self.append(drafts).await {
             self.cannot_write(&error);
             // What could not be written is read again: nothing of it is lost.
             return self.lose_box();
+        }
+        for delta in after {
+            self.feed.delta(self.turn.as_ref(), delta);
         }
         if ends_turn {
             self.bring_out();
@@ -73,6 +81,17 @@ impl Runner {
             return;
         }
         self.catch_up().await;
+    }
+
+    /// What the journal has already is not taken again: it would end turns that ended long ago.
+    fn without_known(&self, mut batch: Batch) -> Batch {
+        let run = self.run.as_ref().map(|run| &run.run_id);
+        if let Some(last) = run.and_then(|run| self.journal.last_source(run)) {
+            batch
+                .heard
+                .retain(|(source, _)| source.as_ref().is_none_or(|source| source > last));
+        }
+        batch
     }
 
     /// Brings the commits of a turn out of the box, beside everything else.
