@@ -7,10 +7,13 @@
 //!
 //! Start at [`codec`].
 
+mod asked;
 mod codec;
 mod decode;
+mod ending;
 mod errors;
 mod launch;
+mod messages;
 mod quiet;
 mod requests;
 mod say;

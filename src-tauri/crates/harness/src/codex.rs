@@ -7,6 +7,7 @@
 //!
 //! Start at [`codec`].
 
+mod asked;
 mod codec;
 mod decode;
 mod errors;
@@ -15,8 +16,10 @@ mod launch;
 mod quiet;
 mod requests;
 mod say;
+mod turns;
 mod usage;
 mod wire;
+mod work;
 
 use paddock_domain::{ApprovalScope, HarnessName, PermissionMode, ProgramRecipe};
 
@@ -44,12 +47,13 @@ impl Harness for Codex {
             harness: self.name(),
             package: Some("@openai/codex".to_owned()),
             version: version.to_owned(),
-            // The program needs the files that lie beside it in `vendor`.
+            // Linked statically, whatever the machine's C library; the program needs the files that
+            // lie beside it in `vendor`.
             candidates: [
-                "@openai/codex-linux-{arch}/vendor/{triple}/bin/codex",
-                "@openai/codex/node_modules/@openai/codex-linux-{arch}/vendor/{triple}/bin/codex",
                 "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
                 "@openai/codex-linux-arm64/vendor/aarch64-unknown-linux-musl/bin/codex",
+                "@openai/codex/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
+                "@openai/codex/node_modules/@openai/codex-linux-arm64/vendor/aarch64-unknown-linux-musl/bin/codex",
             ]
             .map(str::to_owned)
             .to_vec(),

@@ -9,6 +9,7 @@
 //! [`Harness`], then [`Codec`].
 
 mod abilities;
+mod bodies;
 mod bounded;
 mod claude;
 mod codec;

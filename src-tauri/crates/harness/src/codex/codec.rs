@@ -38,8 +38,8 @@ pub(super) struct CodexCodec {
     /// The plan that waits for a decision.
     pub(super) proposed: Option<PlanId>,
     pub(super) requests: Requests,
-    /// Tool calls that have no result yet, with the sub-agent's call that they belong to.
-    pub(super) tools: Bounded<Option<String>>,
+    /// Tool calls that have no result yet.
+    pub(super) tools: Bounded<OpenTool>,
     /// Sub-agents: the call that started each, by its thread.
     pub(super) agents: Bounded<Agent>,
     /// Limits as they were last told, by name.
@@ -53,6 +53,15 @@ pub(super) struct CodexCodec {
     pub(super) wished: bool,
     /// The turn's failure has been told.
     pub(super) failure_told: bool,
+}
+
+/// A tool call that has no result yet.
+#[derive(Debug)]
+pub(super) struct OpenTool {
+    /// The sub-agent's call that it belongs to.
+    pub parent: Option<String>,
+    /// The file it changes.
+    pub path: Option<String>,
 }
 
 /// A sub-agent.

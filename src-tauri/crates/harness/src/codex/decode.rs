@@ -1,31 +1,29 @@
-//! What Codex's messages mean.
+//! What Codex's messages mean: each is told apart here, and the program's own news are taken.
+//!
+//! Threads and turns are taken in [`super::turns`], what they are made of in [`super::work`], requests
+//! in [`super::asked`].
 
 use paddock_domain::{
-    Approval, ApprovalId, ApprovalScope, Block, BlockKind, Body, Choice, CondensePolicy, Delta,
-    DeltaKind, ErrorClass, NoticeLevel, PermissionMode, Plan, PlanId, Question, RateLimit,
-    Timestamp, TodoItem, TodoStatus, ToolCallFinished, ToolKind, TurnOutcome,
+    Body, Delta, DeltaKind, NoticeLevel, RateLimit, Timestamp, TodoItem, TodoStatus, ToolKind,
 };
 use serde::Deserialize;
-use serde_json::json;
-use serde_json::value::RawValue;
 
-use super::codec::{Agent, CodexCodec};
-use super::quiet::{is_quiet, is_quiet_item};
-use super::requests::{self, Asked, Request, Wants};
+use super::codec::CodexCodec;
+use super::quiet::is_quiet;
+use super::say;
 use super::wire::{
-    AskParams, Asking, Call, DeltaParams, Envelope, ErrorParams, Item, ItemParams, RateLimitParams,
-    ReroutedParams, ResolvedParams, Response, SettingsParams, ThreadOpened, TodoParams, TurnError,
-    TurnOpened, TurnParams, UsageParams, WarningParams, Window,
+    Asking, Call, DeltaParams, Envelope, RateLimitParams, ReroutedParams, SettingsParams,
+    TodoParams, UsageParams, WarningParams, Window,
 };
-use super::{errors, items, say};
+use crate::bodies::notice;
 use crate::json::{Text, first_text};
 use crate::unknown::unknown;
 use crate::{Heard, registry};
 
-type Out = Vec<Heard>;
-type Read = Result<(), serde_json::Error>;
+pub(super) type Out = Vec<Heard>;
+pub(super) type Read = Result<(), serde_json::Error>;
 
-fn event(out: &mut Out, body: Body) {
+pub(super) fn event(out: &mut Out, body: Body) {
     out.push(Heard::Event(body));
 }
 
@@ -108,7 +106,7 @@ impl CodexCodec {
         }
     }
 
-    fn is_main(&self, thread: Option<&str>) -> bool {
+    pub(super) fn is_main(&self, thread: Option<&str>) -> bool {
         match (thread, self.thread.as_deref()) {
             (Some(thread), Some(main)) => thread == main,
             // A recording may begin after the handshake: then all is taken for the conversation.
@@ -117,13 +115,13 @@ impl CodexCodec {
     }
 
     /// The sub-agent's call that a thread belongs to; none for the conversation itself.
-    fn parent(&self, thread: Option<&str>) -> Option<String> {
+    pub(super) fn parent(&self, thread: Option<&str>) -> Option<String> {
         let other = thread.filter(|_| !self.is_main(thread))?;
         let agent = self.agents.get(other).map(|agent| agent.call.clone());
         Some(agent.unwrap_or_else(|| other.to_owned()))
     }
 
-    fn select_model(&mut self, model: &str, effort: Option<&str>, out: &mut Out) {
+    pub(super) fn select_model(&mut self, model: &str, effort: Option<&str>, out: &mut Out) {
         let same = self.model.as_deref() == Some(model) && self.effort.as_deref() == effort;
         if same {
             return;
@@ -136,292 +134,6 @@ impl CodexCodec {
             reasoning_effort: self.effort.clone(),
         };
         event(out, selected);
-    }
-
-    fn response(&mut self, line: &str, out: &mut Out) -> Read {
-        let response: Response<'_> = serde_json::from_str(line)?;
-        // Ids that are no text are not ours.
-        let id: Text<'_> = match serde_json::from_str(response.id.get()) {
-            Ok(id) => id,
-            Err(_) => Text::from(""),
-        };
-        let failed = response.error.as_ref();
-        let failure = failed.map(|error| error.message.as_deref().unwrap_or("no reason given"));
-        match (&*id, failure) {
-            (say::INITIALIZE, None) => {
-                out.extend(say::initialized().map(Heard::Send));
-                out.extend(self.open_thread(true).map(Heard::Send));
-            }
-            (say::INITIALIZE, Some(why)) => event(out, agent_error("did not start", why)),
-            (thread, Some(why)) if thread.starts_with(say::THREAD) => self.no_thread(why, out),
-            (prompt, Some(why)) if prompt.starts_with(say::PROMPT) => self.not_taken(why, out),
-            (interrupt, Some(_)) if interrupt.starts_with(say::INTERRUPT) => {} // too late
-            (what, Some(why)) => {
-                let what: String = what.chars().take(80).collect();
-                let text = format!("codex refused `{what}`: {why}");
-                event(out, notice(NoticeLevel::Warning, text));
-            }
-            (_, None) => self.granted(&id, response.result, out),
-        }
-        Ok(())
-    }
-
-    /// A result of ours, or in a recording that of anyone: a thread or a turn is told by its shape.
-    fn granted(&mut self, id: &str, result: Option<&RawValue>, out: &mut Out) {
-        let Some(result) = result else { return };
-        if let Ok(opened) = serde_json::from_str::<ThreadOpened<'_>>(result.get()) {
-            if self.thread.is_none() {
-                self.thread_opened(&opened, out);
-            }
-        } else if let Ok(opened) = serde_json::from_str::<TurnOpened<'_>>(result.get())
-            && id.starts_with(say::PROMPT)
-            && self.turn.is_none()
-            && (self.told || self.wished)
-        {
-            self.turn_has_id(&opened.turn.id, out);
-        }
-    }
-
-    fn thread_opened(&mut self, opened: &ThreadOpened<'_>, out: &mut Out) {
-        let session_id = opened.thread.id.to_string();
-        if self.setup.resume.as_ref() == Some(&session_id) {
-            self.meter.counts_earlier_runs();
-        }
-        self.thread = Some(session_id.clone());
-        event(out, Body::AgentSessionNamed { session_id });
-        if let Some(model) = &opened.model {
-            self.select_model(model, opened.reasoning_effort.as_deref(), out);
-        }
-        self.release(out);
-    }
-
-    /// A session that cannot be resumed is begun anew, and the user is told; where no session can be
-    /// had at all, what was said ends in failure.
-    fn no_thread(&mut self, why: &str, out: &mut Out) {
-        if self.setup.resume.is_some() && self.attempts <= 1 {
-            let text = format!(
-                "codex does not know its earlier conversation any more and begins a new one: {why}"
-            );
-            event(out, notice(NoticeLevel::Warning, text));
-            out.extend(self.open_thread(false).map(Heard::Send));
-            return;
-        }
-        self.thread_failed = true;
-        event(out, agent_error("could not begin a conversation", why));
-        if !std::mem::take(&mut self.held).is_empty() {
-            self.finish_turn(TurnOutcome::Failed, None, out);
-        }
-    }
-
-    /// A message was refused.
-    fn not_taken(&mut self, why: &str, out: &mut Out) {
-        event(out, agent_error("did not take the message", why));
-        if self.turn.is_none() {
-            self.finish_turn(TurnOutcome::Failed, None, out);
-        }
-    }
-
-    fn turn_has_id(&mut self, turn: &str, out: &mut Out) {
-        self.turn = Some(turn.to_owned());
-        if let (Some(id), Some(thread)) = (self.interrupt.take(), &self.thread) {
-            out.extend(say::interrupt(&id, thread, turn).map(Heard::Send));
-        }
-    }
-
-    fn turn_started(&mut self, started: &TurnParams<'_>, out: &mut Out) {
-        if !self.is_main(started.thread_id.as_deref()) {
-            return;
-        }
-        let asked_for = std::mem::take(&mut self.told) | std::mem::take(&mut self.wished);
-        if self.turn.is_none() && !asked_for {
-            out.push(Heard::TurnBegan);
-        }
-        self.failure_told = false;
-        self.turn_has_id(&started.turn.id, out);
-    }
-
-    fn turn_completed(&mut self, completed: &TurnParams<'_>, out: &mut Out) {
-        let turn = &completed.turn;
-        let outcome = match turn.status.as_deref() {
-            Some("completed") => TurnOutcome::Completed,
-            Some("interrupted") => TurnOutcome::Interrupted,
-            Some(_) | None => TurnOutcome::Failed,
-        };
-        if !self.is_main(completed.thread_id.as_deref()) {
-            let thread = completed.thread_id.as_deref().unwrap_or_default();
-            self.agent_rests(thread, outcome, out);
-            return;
-        }
-        self.finish_tools(None, out);
-        if outcome == TurnOutcome::Failed && !self.failure_told {
-            let failure = match &turn.error {
-                Some(error) => failure(error),
-                None => agent_error("failed", "no reason given"),
-            };
-            event(out, failure);
-        }
-        self.finish_turn(outcome, turn.duration_ms, out);
-        // A plan is decided on after its turn: requests of a turn end with it.
-        if let Some((plan_id, text)) = self.plan.take() {
-            self.proposed = Some(plan_id.clone());
-            event(out, Body::PlanProposed(Plan { plan_id, text }));
-        }
-    }
-
-    fn finish_turn(&mut self, outcome: TurnOutcome, duration_ms: Option<u64>, out: &mut Out) {
-        self.turn = None;
-        self.interrupt = None;
-        self.told = false;
-        self.failure_told = false;
-        self.requests.close_all();
-        event(out, Body::UsageUpdated(self.meter.usage()));
-        event(
-            out,
-            Body::TurnFinished {
-                outcome,
-                duration_ms,
-            },
-        );
-    }
-
-    /// Calls that a turn took with it when it ended.
-    fn finish_tools(&mut self, of: Option<&str>, out: &mut Out) {
-        for (id, parent) in self.tools.drain() {
-            if parent.as_deref() != of {
-                self.tools.insert(&id, parent, 0);
-                continue;
-            }
-            let finished = ToolCallFinished {
-                tool_call_id: id,
-                is_error: true,
-                parent_tool_call_id: parent,
-                ..ToolCallFinished::default()
-            };
-            event(out, Body::ToolCallFinished(finished));
-        }
-    }
-
-    fn agent_starts(&mut self, thread: &str, call: &str, name: &str, prompt: &str, out: &mut Out) {
-        if self.agents.contains(thread) {
-            return;
-        }
-        let agent = Agent {
-            call: call.to_owned(),
-            at_work: true,
-        };
-        self.agents.insert(thread, agent, call.len());
-        let started = Body::SubagentStarted {
-            tool_call_id: call.to_owned(),
-            name: name.to_owned(),
-            prompt: prompt.to_owned(),
-        };
-        event(out, started);
-    }
-
-    fn agent_rests(&mut self, thread: &str, outcome: TurnOutcome, out: &mut Out) {
-        let Some(agent) = self.agents.get_mut(thread) else {
-            return;
-        };
-        let call = agent.call.clone();
-        if std::mem::replace(&mut agent.at_work, false) {
-            self.finish_tools(Some(&call), out);
-            let finished = Body::SubagentFinished {
-                tool_call_id: call,
-                is_error: outcome != TurnOutcome::Completed,
-            };
-            event(out, finished);
-        }
-    }
-
-    fn item_started(&mut self, params: &ItemParams<'_>, out: &mut Out) {
-        let item = &params.item;
-        let parent = self.parent(params.thread_id.as_deref());
-        if let Some(tool) = items::kind(item) {
-            self.tools.insert(&item.id, parent.clone(), 0);
-            event(
-                out,
-                Body::ToolCallStarted(items::started(item, tool, parent)),
-            );
-        } else if &*item.kind == "subAgentActivity" && item.activity.as_deref() == Some("started") {
-            let thread = item.agent_thread_id.as_deref().unwrap_or_default();
-            let path = item.agent_path.as_deref().unwrap_or_default();
-            let name = path.rsplit('/').next().unwrap_or("agent");
-            self.agent_starts(thread, &item.id, name, "", out);
-        }
-    }
-
-    /// Whether the item is of a kind that is known.
-    fn item_completed(&mut self, params: &ItemParams<'_>, out: &mut Out) -> bool {
-        let item = &params.item;
-        let parent = self.parent(params.thread_id.as_deref());
-        if let Some(tool) = items::kind(item) {
-            self.tool_finished(item, tool, parent, out);
-            return true;
-        }
-        let text = item.text.as_deref().unwrap_or_default();
-        match &*item.kind {
-            "agentMessage" if text.trim().is_empty() => {}
-            "agentMessage" => event(
-                out,
-                Body::AssistantMessage {
-                    blocks: vec![Block {
-                        kind: BlockKind::Text,
-                        content: text.to_owned(),
-                    }],
-                    parent_tool_call_id: parent,
-                },
-            ),
-            "reasoning" => {
-                let text = thought(item);
-                if !text.is_empty() {
-                    let parent_tool_call_id = parent;
-                    event(
-                        out,
-                        Body::Thinking {
-                            text,
-                            parent_tool_call_id,
-                        },
-                    );
-                }
-            }
-            "plan" => {
-                self.plan = PlanId::parse(&item.id).ok().map(|id| (id, text.to_owned()));
-            }
-            "contextCompaction" => event(
-                out,
-                Body::ContextCondensed {
-                    policy: CondensePolicy::RollingWindow,
-                    tokens_before: None,
-                    tokens_after: None,
-                    summary_text: None,
-                },
-            ),
-            "subAgentActivity" => {} // its start was taken; its end is that of its turn
-            other => return is_quiet_item(other),
-        }
-        true
-    }
-
-    fn tool_finished(
-        &mut self,
-        item: &Item<'_>,
-        tool: ToolKind,
-        parent: Option<String>,
-        out: &mut Out,
-    ) {
-        if self.tools.remove(&item.id).is_none() {
-            let started = items::started(item, tool, parent.clone());
-            event(out, Body::ToolCallStarted(started));
-        }
-        let is_spawn = item.tool.as_deref() == Some("spawnAgent");
-        if is_spawn && tool == ToolKind::Subagent {
-            let prompt = item.prompt.as_deref().unwrap_or_default();
-            for thread in item.receiver_thread_ids.iter().flatten() {
-                self.agent_starts(thread, &item.id, "agent", prompt, out);
-            }
-        }
-        let finished = items::finished(item, parent, &self.setup.work_dir);
-        event(out, Body::ToolCallFinished(finished));
     }
 
     fn tokens(&mut self, params: &UsageParams<'_>) {
@@ -450,27 +162,6 @@ impl CodexCodec {
         }
     }
 
-    fn error(&mut self, params: &ErrorParams<'_>, out: &mut Out) {
-        let error = &params.error;
-        if params.will_retry {
-            let message = error.message.as_deref().unwrap_or_default();
-            let details = error.additional_details.as_deref().unwrap_or_default();
-            let text =
-                format!("a request to the model failed and is tried again: {message} {details}");
-            event(
-                out,
-                notice(NoticeLevel::Warning, text.trim_end().to_owned()),
-            );
-        } else if self.is_main(params.thread_id.as_deref()) {
-            self.failure_told = true;
-            event(out, failure(error));
-        } else {
-            let message = error.message.as_deref().unwrap_or_default();
-            let text = format!("a sub-agent failed: {message}");
-            event(out, notice(NoticeLevel::Warning, text));
-        }
-    }
-
     fn rate_limits(&mut self, params: &RateLimitParams<'_>, out: &mut Out) {
         let limits = &params.rate_limits;
         let blocked = limits.rate_limit_reached_type.is_some();
@@ -486,100 +177,6 @@ impl CodexCodec {
             }
         }
     }
-
-    fn resolved(&mut self, params: &ResolvedParams<'_>, out: &mut Out) {
-        let Some((key, request)) = self.requests.close(params.request_id.get()) else {
-            return;
-        };
-        if !request.answered {
-            let bodies = requests::withdrawn(&key, &request);
-            out.extend(bodies.into_iter().map(Heard::Event));
-        }
-    }
-
-    fn ask(&mut self, line: &str, tool: ToolKind, name: &str, out: &mut Out) -> Read {
-        let call: Call<'_, AskParams<'_>> = serde_json::from_str(line)?;
-        let Some(rpc_id) = call.id else { return Ok(()) };
-        let accepts_edits = match self.setup.permission_mode {
-            PermissionMode::FullAuto => true,
-            PermissionMode::AcceptEdits => tool == ToolKind::Edit,
-            PermissionMode::Plan => tool == ToolKind::Edit && !self.planning,
-            PermissionMode::Ask => false,
-        };
-        if accepts_edits {
-            let accept = say::own_result(rpc_id, &json!({"decision": "accept"}));
-            out.extend(accept.map(Heard::Send));
-            return Ok(());
-        }
-        let params = &call.params;
-        let item = params.item_id.as_deref().unwrap_or("item");
-        let key = requests::key(item, rpc_id);
-        let command = params.command.as_deref().map(items::unwrapped);
-        let first = command.and_then(|command| command.lines().next());
-        let Ok(approval_id) = ApprovalId::parse(&key) else {
-            return Err(serde::de::Error::custom("the id of a request is no id"));
-        };
-        let approval = Approval {
-            approval_id,
-            tool_call_id: params.item_id.as_deref().map(str::to_owned),
-            tool,
-            tool_name: name.to_owned(),
-            summary: match first {
-                Some(line) => format!("{name}: {}", line.chars().take(200).collect::<String>()),
-                None => format!("{name}: change files"),
-            },
-            reason: params.reason.as_deref().map(str::to_owned),
-            input: command.map(|command| json!({"command": command, "cwd": params.cwd.as_deref()})),
-            scopes: vec![ApprovalScope::Once, ApprovalScope::Task],
-        };
-        event(out, Body::ApprovalRequested(Box::new(approval)));
-        self.open_request(&key, rpc_id, Wants::Permission);
-        Ok(())
-    }
-
-    fn ask_user(&mut self, line: &str, out: &mut Out) -> Read {
-        let call: Call<'_, AskParams<'_>> = serde_json::from_str(line)?;
-        let Some(rpc_id) = call.id else { return Ok(()) };
-        let key = requests::key(call.params.item_id.as_deref().unwrap_or("item"), rpc_id);
-        let mut asked = Vec::new();
-        let mut questions = Vec::new();
-        for (nth, question) in call.params.questions.into_iter().enumerate() {
-            let Some(question_id) = requests::question_id(&key, nth) else {
-                return Err(serde::de::Error::custom("the id of a request is no id"));
-            };
-            asked.push(Asked {
-                id: question.id.into_owned(),
-                answer: None,
-            });
-            let choices = question.options.into_iter().flatten().map(|option| Choice {
-                label: option.label.into_owned(),
-                description: option.description.map(Text::into_owned),
-            });
-            questions.push(Question {
-                question_id,
-                header: question.header.map(Text::into_owned),
-                text: question.question.into_owned(),
-                choices: choices.collect(),
-                multiple: false,
-            });
-        }
-        out.extend(
-            questions
-                .into_iter()
-                .map(|asked| Heard::Event(Body::QuestionAsked(asked))),
-        );
-        self.open_request(&key, rpc_id, Wants::Answers(asked));
-        Ok(())
-    }
-
-    fn open_request(&mut self, key: &str, rpc_id: &RawValue, wants: Wants) {
-        let request = Request {
-            rpc_id: rpc_id.to_owned(),
-            wants,
-            answered: false,
-        };
-        self.requests.open(key, request);
-    }
 }
 
 fn delta(kind: DeltaKind, params: DeltaParams<'_>, out: &mut Out) {
@@ -588,19 +185,6 @@ fn delta(kind: DeltaKind, params: DeltaParams<'_>, out: &mut Out) {
         key: params.item_id.into_owned(),
         text: params.delta.into_owned(),
     }));
-}
-
-/// What the agent shows of its thinking: summaries where there are some, else the thoughts themselves.
-fn thought(item: &Item<'_>) -> String {
-    let summary = item.summary.iter().flatten().map(|part| &**part);
-    let text = summary.collect::<Vec<_>>().join("\n\n");
-    if !text.is_empty() {
-        return text;
-    }
-    let content = item
-        .content
-        .and_then(|raw| serde_json::from_str::<Vec<String>>(raw.get()).ok());
-    content.unwrap_or_default().join("\n\n")
 }
 
 fn todos(params: TodoParams<'_>, out: &mut Out) {
@@ -637,33 +221,5 @@ fn limit(name: String, window: Window, blocked: bool) -> RateLimit {
         used: Some(window.used_percent / 100.0).filter(|share| share.is_finite()),
         resets_at,
         blocked,
-    }
-}
-
-fn notice(level: NoticeLevel, text: String) -> Body {
-    Body::Notice {
-        level,
-        phase: None,
-        text,
-    }
-}
-
-fn failure(error: &TurnError<'_>) -> Body {
-    let class = errors::class(error);
-    let words = error.message.as_deref().unwrap_or("no reason given");
-    Body::Error {
-        class,
-        message: format!("{words} ({})", errors::advice(class)),
-        raw: None,
-        raw_ref: None,
-    }
-}
-
-fn agent_error(what: &str, why: &str) -> Body {
-    Body::Error {
-        class: ErrorClass::Agent,
-        message: format!("codex {what}: {why}"),
-        raw: None,
-        raw_ref: None,
     }
 }

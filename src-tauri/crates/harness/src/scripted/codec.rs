@@ -1,16 +1,16 @@
 //! One conversation with the scripted agent.
 
 use paddock_domain::{
-    Answer, Approval, ApprovalId, ApprovalScope, Block, BlockKind, Body, CondensePolicy, Decision,
-    Delta, DeltaKind, ErrorClass, InputId, Plan, PlanDecision, PlanId, Question, QuestionId,
-    RateLimit, ToolCallFinished, ToolCallStarted, ToolKind, TurnOutcome, Usage,
+    Answer, Approval, ApprovalId, ApprovalScope, BlockKind, Body, CondensePolicy, Decision, Delta,
+    DeltaKind, ErrorClass, InputId, Plan, PlanDecision, PlanId, Question, QuestionId, RateLimit,
+    ToolCallFinished, ToolCallStarted, ToolKind, TurnOutcome, Usage,
 };
 use serde_json::{Value, json};
 
 use super::wire::{AskedApproval, AskedQuestion, Line, Outcome, ProposedPlan, Said, kind};
 use crate::bounded::Bounded;
 use crate::unknown::unknown;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, registry};
+use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, bodies, registry};
 
 /// What it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl ScriptedCodec {
                 out.push(Heard::Delta(Delta { kind, key, text }));
                 return Some(());
             }
-            Line::Text { text } => said(text),
+            Line::Text { text } => bodies::message(BlockKind::Text, text, None),
             Line::Thinking { text } => Body::Thinking {
                 text,
                 parent_tool_call_id: None,
@@ -121,12 +121,7 @@ impl ScriptedCodec {
                 resets_at: None,
                 blocked: true,
             }),
-            Line::Error { message } => Body::Error {
-                class: ErrorClass::Agent,
-                message,
-                raw: None,
-                raw_ref: None,
-            },
+            Line::Error { message } => bodies::error(ErrorClass::Agent, message),
             Line::TurnFinished { outcome } => return self.finish(&outcome, out),
             Line::Usage { .. } => return self.count(&line),
             Line::Question(asked) => self.ask(asked)?,
@@ -173,11 +168,7 @@ impl ScriptedCodec {
         self.in_turn = false;
         self.open.drain();
         for (call, ()) in self.tools.drain() {
-            out.push(Heard::Event(Body::ToolCallFinished(ToolCallFinished {
-                tool_call_id: call,
-                is_error: true,
-                ..ToolCallFinished::default()
-            })));
+            out.push(Heard::Event(bodies::broken_off(call, None)));
         }
         let outcome = match outcome {
             Outcome::Completed => TurnOutcome::Completed,
@@ -366,14 +357,6 @@ impl Codec for ScriptedCodec {
     fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
         let line = json!({"type": "set_model", "id": id, "model": model});
         Some(Outgoing::new(id, &line).into_iter().collect())
-    }
-}
-
-fn said(content: String) -> Body {
-    let kind = BlockKind::Text;
-    Body::AssistantMessage {
-        blocks: vec![Block { kind, content }],
-        parent_tool_call_id: None,
     }
 }
 

@@ -9,6 +9,7 @@
 mod hostile;
 mod launching;
 mod saying;
+mod scripted;
 mod story;
 mod transcripts;
 mod traps;

@@ -45,7 +45,7 @@ fn no_line_of_the_real_programs_is_unknown_but_requests_that_paddock_never_invit
     let invited = ["hooks", "mcp-sdk"];
     for story in stories() {
         let scenario = story.name.rsplit('/').next().unwrap();
-        if invited.contains(&scenario) {
+        if invited.contains(&scenario) || story.name.starts_with("scripted") {
             continue;
         }
         for heard in story.hear() {

@@ -1,0 +1,40 @@
+//! Events that every codec makes, in one line each.
+
+use paddock_domain::{Block, BlockKind, Body, ErrorClass, NoticeLevel, ToolCallFinished};
+
+/// Something worth knowing.
+pub(crate) fn notice(level: NoticeLevel, text: String) -> Body {
+    Body::Notice {
+        level,
+        phase: None,
+        text,
+    }
+}
+
+/// A message of the agent.
+pub(crate) fn message(kind: BlockKind, content: String, parent: Option<String>) -> Body {
+    Body::AssistantMessage {
+        blocks: vec![Block { kind, content }],
+        parent_tool_call_id: parent,
+    }
+}
+
+/// Something that went wrong.
+pub(crate) fn error(class: ErrorClass, message: String) -> Body {
+    Body::Error {
+        class,
+        message,
+        raw: None,
+        raw_ref: None,
+    }
+}
+
+/// The end of a call that its turn took with it.
+pub(crate) fn broken_off(tool_call_id: String, parent: Option<String>) -> Body {
+    Body::ToolCallFinished(ToolCallFinished {
+        tool_call_id,
+        is_error: true,
+        parent_tool_call_id: parent,
+        ..ToolCallFinished::default()
+    })
+}
