@@ -9,6 +9,7 @@ mod black_box {
     mod diffs;
     mod inputs;
     mod logs;
+    mod namespaces;
     mod restarts;
     mod rig;
     mod stops;

@@ -304,3 +304,6 @@ pub struct Shutdown {
     /// Grace for every run, as in [`Stop`].
     pub grace_ms: u64,
 }
+
+#[cfg(test)]
+mod tests;

@@ -228,6 +228,10 @@ impl Run {
             live.stdin.close();
             live.tree.signal(Signal::INT);
             if !self.ended_within(grace).await {
+                if live.terminal.is_some() {
+                    // An interactive shell ignores SIGTERM; the loss of its terminal it heeds.
+                    live.tree.signal(Signal::HUP);
+                }
                 live.tree.signal(Signal::TERM);
                 if !self.ended_within(grace).await {
                     live.tree.kill().await;

@@ -314,3 +314,26 @@ async fn a_confined_command_writes_only_where_it_may() {
     let unconfined = exit.stderr.iter().any(|line| line.contains("unconfined"));
     assert_eq!(outside.join("b").exists(), unconfined, "{:?}", exit.stderr);
 }
+
+#[tokio::test]
+async fn a_confined_command_of_a_place_is_held_to_it() {
+    let rig = Rig::start();
+    let client = rig.client().await;
+    let file = rig.dir().join("file");
+    let touch = Command::new("touch").arg(file.display().to_string());
+    let mut process = client
+        .exec_confined(&touch, Some(Confine::default()))
+        .await
+        .unwrap();
+    let mut said = String::new();
+    soon(process.stderr.read_to_string(&mut said))
+        .await
+        .unwrap();
+    let exit = soon(process.exit).await.unwrap();
+    let unconfined = said.contains("unconfined");
+    assert_eq!(
+        (exit.is_success(), file.exists()),
+        (unconfined, unconfined),
+        "{said}"
+    );
+}

@@ -139,3 +139,6 @@ async fn keep_alive(mux: Mux, over: CancellationToken) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
