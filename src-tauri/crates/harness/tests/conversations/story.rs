@@ -31,6 +31,9 @@ pub(crate) fn stories() -> Vec<Story> {
     let mut names = Vec::new();
     for folder in std::fs::read_dir(root()).unwrap() {
         let folder = folder.unwrap();
+        if !folder.file_type().unwrap().is_dir() {
+            continue;
+        }
         for file in std::fs::read_dir(folder.path()).unwrap() {
             let file = file.unwrap().file_name().into_string().unwrap();
             if let Some(scenario) = file.strip_suffix(".said.jsonl") {
