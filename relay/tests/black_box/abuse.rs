@@ -174,7 +174,7 @@ async fn unknown_and_oversized_frames_are_typed_errors_and_the_connection_lives(
 async fn an_input_abandoned_halfway_is_no_input() {
     let rig = Rig::start();
     let client = rig.client().await;
-    spawn(&client, "r", "cat").await;
+    spawn(&client, "r", ECHO).await;
     let (mux, _driver) = raw(&rig).await;
     let mut stream = mux.open().await.unwrap();
     send_header(
@@ -198,7 +198,7 @@ async fn an_input_abandoned_halfway_is_no_input() {
 async fn more_streams_than_allowed_wait_their_turn() {
     let rig = Rig::start();
     let client = rig.client().await;
-    spawn(&client, "r", "cat").await;
+    spawn(&client, "r", ECHO).await;
     let mut open = Vec::new();
     for _ in 0..limits::STREAMS {
         open.push(client.log(&run_id("r"), 0, true).await.unwrap());

@@ -25,7 +25,7 @@ fn assert_refused<T: std::fmt::Debug>(outcome: Result<T, RelayError>, code: Refu
 async fn a_message_repeated_after_a_reconnect_is_delivered_once() {
     let rig = Rig::start();
     let client = rig.client().await;
-    spawn(&client, "r", "cat").await;
+    spawn(&client, "r", ECHO).await;
     let message = input("r", "m1", "desk");
     assert_eq!(
         client.input(&message, "hello\n".into()).await.unwrap(),
@@ -79,7 +79,7 @@ async fn a_megabyte_arrives_as_one_message() {
 async fn a_message_over_the_limit_is_refused_and_leaves_no_trace() {
     let rig = Rig::start();
     let client = rig.client().await;
-    spawn(&client, "r", "cat").await;
+    spawn(&client, "r", ECHO).await;
     let message = vec![b'x'; limits::INPUT_LEN + 1];
     let refused = soon(client.input(&input("r", "m1", "desk"), message.into())).await;
     assert_refused(refused, RefusalCode::FrameTooLong);
@@ -98,7 +98,7 @@ async fn a_message_over_the_limit_is_refused_and_leaves_no_trace() {
 async fn one_writer_owns_the_input_until_another_takes_it_over() {
     let rig = Rig::start();
     let client = rig.client().await;
-    spawn(&client, "r", "cat").await;
+    spawn(&client, "r", ECHO).await;
     client
         .input(&input("r", "m1", "desk"), "1\n".into())
         .await

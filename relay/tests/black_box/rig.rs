@@ -12,6 +12,9 @@ use tempfile::TempDir;
 
 pub(super) const RELAY: &str = env!("CARGO_BIN_EXE_paddock-relay");
 
+/// An agent that repeats what it is told, all of it, also when it is stopped meanwhile.
+pub(super) const ECHO: &str = "trap '' INT; cat";
+
 /// A relay, ended with this.
 pub(super) struct Rig {
     dir: PathBuf,
