@@ -69,6 +69,8 @@ pub struct Task {
     pub todos: Vec<TodoItem>,
     /// What it has used.
     pub usage: Usage,
+    /// What it had used when the run began.
+    pub usage_before_run: Usage,
     /// Limits of the provider that hold it up or come near.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_limit: Option<RateLimit>,
@@ -182,6 +184,7 @@ impl Task {
             plan: None,
             todos: Vec::new(),
             usage: Usage::default(),
+            usage_before_run: Usage::default(),
             rate_limit: None,
             turns: 0,
             tool_calls: 0,
@@ -298,6 +301,7 @@ impl Task {
     fn record_run(&mut self, event: &Event) {
         let Some(run_id) = &event.run_id else { return };
         if let Body::RunStarted { version, .. } = &event.body {
+            self.usage_before_run = self.usage;
             self.run = Some(RunView {
                 run_id: run_id.clone(),
                 version: version.clone(),

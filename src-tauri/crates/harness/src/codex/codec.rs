@@ -21,6 +21,8 @@ pub(super) struct CodexCodec {
     pub(super) setup: CodecSetup,
     /// The thread of the conversation; others are its sub-agents'.
     pub(super) thread: Option<String>,
+    /// The thread's name and model, told with its first turn, as other agents do.
+    pub(super) introduction: Vec<Heard>,
     /// How often a thread was asked for.
     pub(super) attempts: u32,
     /// The last of those failed.
@@ -79,6 +81,7 @@ impl CodexCodec {
             effort: setup.effort.clone(),
             setup,
             thread: None,
+            introduction: Vec::new(),
             attempts: 0,
             thread_failed: false,
             held: VecDeque::new(),

@@ -62,10 +62,12 @@ impl CodexCodec {
             self.meter.counts_earlier_runs();
         }
         self.thread = Some(session_id.clone());
-        event(out, Body::AgentSessionNamed { session_id });
+        let mut introduction = Vec::new();
+        event(&mut introduction, Body::AgentSessionNamed { session_id });
         if let Some(model) = &opened.model {
-            self.select_model(model, opened.reasoning_effort.as_deref(), out);
+            self.select_model(model, opened.reasoning_effort.as_deref(), &mut introduction);
         }
+        self.introduction = introduction;
         self.release(out);
     }
 
@@ -111,6 +113,7 @@ impl CodexCodec {
             out.push(Heard::TurnBegan);
         }
         self.failure_told = false;
+        out.append(&mut self.introduction);
         self.turn_has_id(&started.turn.id, out);
     }
 
@@ -148,6 +151,7 @@ impl CodexCodec {
         self.told = false;
         self.failure_told = false;
         self.requests.close_all();
+        out.append(&mut self.introduction);
         event(out, Body::UsageUpdated(self.meter.usage()));
         event(
             out,

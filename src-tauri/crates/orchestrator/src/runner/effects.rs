@@ -399,7 +399,7 @@ fn codec_setup(task: &Task, place: &LiveBox) -> CodecSetup {
         permission_mode: task.spec.permission_mode,
         work_dir: place.work_dir.clone(),
         resume: task.agent_session.clone(),
-        usage_before: task.usage,
+        usage_before: task.usage_before_run,
     }
 }
 
