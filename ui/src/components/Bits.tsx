@@ -41,14 +41,16 @@ export function Meter(props: { share: number; label: string }) {
 /** Lines added and removed. */
 export function PlusMinus(props: { added: number; removed: number }) {
   return (
-    <span class="plusminus">
-      <span class="plus" aria-label={t().review.added(props.added)} role="img">
-        +{props.added}
+    <Show when={props.added + props.removed > 0}>
+      <span class="plusminus">
+        <span class="plus" aria-label={t().review.added(props.added)} role="img">
+          +{props.added}
+        </span>
+        <span class="minus" aria-label={t().review.removed(props.removed)} role="img">
+          −{props.removed}
+        </span>
       </span>
-      <span class="minus" aria-label={t().review.removed(props.removed)} role="img">
-        −{props.removed}
-      </span>
-    </span>
+    </Show>
   );
 }
 

@@ -1,7 +1,7 @@
 // The lines of a diff, unified or side by side, with words that differ marked and, where the owner has
 // something to show below a line (a comment), a row for it.
 import { For, Show, createMemo, type JSX } from 'solid-js';
-import { pairs, type DiffLine, type Hunk } from '../lib/diff';
+import { markHtml, pairs, type DiffLine, type Hunk } from '../lib/diff';
 
 export interface LineRef {
   side: 'old' | 'new';
@@ -30,7 +30,7 @@ export function DiffLines(props: DiffProps) {
               <>
                 <Show when={nth() > 0 || hunk.oldStart > 1 || hunk.title !== ''}>
                   <tr class="gap" title={props.gapTitle}>
-                    <td colspan={props.split ? 4 : 4}>{hunk.title === '' ? '⋯' : `⋯ ${hunk.title}`}</td>
+                    <td colspan={4}>{hunk.title === '' ? '⋯' : `⋯ ${hunk.title}`}</td>
                   </tr>
                 </Show>
                 <Show when={props.split} fallback={<Unified {...props} hunk={hunk} />}>
@@ -126,8 +126,9 @@ function Number(props: NumberProps) {
 function Text(props: { line: DiffLine | undefined; colours: DiffProps['colours']; side?: string; old?: boolean }) {
   const colour = (): string | undefined => {
     const line = props.line;
-    if (!line || line.marks?.length) return undefined;
-    return line.new !== undefined && !props.old ? props.colours?.new.get(line.new) : line.old === undefined ? undefined : props.colours?.old.get(line.old);
+    if (!line) return undefined;
+    const html = line.new !== undefined && !props.old ? props.colours?.new.get(line.new) : props.colours?.old.get(line.old ?? 0);
+    return html !== undefined && line.marks?.length ? markHtml(html, line.marks) : html;
   };
   return (
     <Show when={colour()} fallback={<td class="text" data-side={props.side}>{pieces(props.line)}</td>}>

@@ -5,7 +5,7 @@ import { shownKeys } from '../lib/keys';
 export function Kbd(props: { keys: string }) {
   return (
     <span class="kbd" aria-hidden="true">
-      <For each={shownKeys(props.keys)}>{(stroke) => <kbd>{stroke.join('')}</kbd>}</For>
+      <For each={shownKeys(props.keys)}>{(stroke) => <For each={stroke}>{(key) => <kbd>{key}</kbd>}</For>}</For>
     </span>
   );
 }

@@ -194,8 +194,8 @@ function differing(before: string[], after: string[]): [[number, number][] | und
     } else if ((best[i + 1]?.[j] ?? 0) >= (best[i]?.[j + 1] ?? 0)) i += 1;
     else j += 1;
   }
-  const shorter = Math.min(solid(before), solid(after));
-  if (shared * 3 < shorter) return [undefined, undefined];
+  const longer = Math.max(solid(before), solid(after));
+  if (shared * 2 < longer) return [undefined, undefined];
   return [ranges(before, (nth) => !common.has(`o${nth}`)), ranges(after, (nth) => !common.has(`n${nth}`))];
 }
 
@@ -215,4 +215,26 @@ function ranges(words: string[], differs: (nth: number) => boolean): [number, nu
     place += word.length;
   });
   return found;
+}
+
+/** Puts `<mark>` around ranges of characters of escaped HTML; a mark never spans a tag. */
+export function markHtml(html: string, marks: readonly [number, number][]): string {
+  let made = '';
+  let place = 0;
+  let inside = false;
+  const within = (): boolean => marks.some(([from, to]) => place >= from && place < to);
+  for (const piece of html.match(/<[^>]*>|&#?\w+;|[^<&]|&/gu) ?? []) {
+    const tag = piece.startsWith('<');
+    if (inside && (tag || !within())) {
+      made += '</mark>';
+      inside = false;
+    }
+    if (!tag && !inside && within()) {
+      made += '<mark>';
+      inside = true;
+    }
+    made += piece;
+    if (!tag) place += piece.startsWith('&') ? 1 : piece.length;
+  }
+  return inside ? `${made}</mark>` : made;
 }

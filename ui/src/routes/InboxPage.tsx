@@ -8,7 +8,7 @@ export function InboxPage() {
   return (
     <Inbox
       requests={(task) => <Requests task={task} autofocus />}
-      reply={(task) => (task.questions.length + task.approvals.length === 0 && !task.plan ? <Composer task={task} /> : undefined)}
+      reply={(task) => (task.allowed.includes('send') && task.questions.length + task.approvals.length === 0 && !task.plan ? <Composer task={task} /> : undefined)}
       first={<FirstRun />}
     />
   );

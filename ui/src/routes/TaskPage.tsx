@@ -76,7 +76,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
     goTo: (part) => navigate(at(part)),
   });
   return (
-    <div class="taskpage" data-aside={aside() ? '' : undefined}>
+    <div class="taskpage" data-aside={aside() ? '' : undefined} data-wide={props.part === '' ? undefined : ''}>
       <main id="main" class="main" tabindex="-1">
         <Header task={one()} actions={actions()} onAside={() => setAside(!aside())} asideOpen={aside()} />
         <Tabs

@@ -66,3 +66,9 @@ export function groupOf(task: TaskSummary, seen: boolean): Group {
 export function isWorking(state: StateName): boolean {
   return groupOf({ state } as TaskSummary, true) === 'working';
 }
+
+/** How badly the user is waited for: 0 an agent that cannot go on, 1 one that broke, 2 one that is done. */
+export function urgency(state: StateName): number {
+  if (state === 'asking' || state === 'has_plan') return 0;
+  return state === 'crashed' || state === 'failed' ? 1 : 2;
+}

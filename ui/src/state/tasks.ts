@@ -9,7 +9,7 @@ import { follow } from '../api/stream';
 import type { JournalEvent, Task, TaskSummary } from '../api/types';
 import { noteLink, setSignedIn } from './link';
 import { isSeen } from './seen';
-import { GROUPS, groupOf, type Group } from './status';
+import { GROUPS, groupOf, urgency, type Group } from './status';
 import { needsLook, patchSummary, patchTask, summaryOf } from './summary';
 
 /** Changes that come together are looked at together. */
@@ -37,12 +37,13 @@ export const allTasks = createRoot(() =>
   createMemo(() => Object.values(summaries).sort((a, b) => (a.created_at < b.created_at ? 1 : -1))),
 );
 
-/** Tasks by what they need, those that wait longest first where the user is waited for. */
+/** Tasks by what they need; where the user is waited for, agents that cannot go on come first, and of
+    those the ones that wait longest. */
 export const grouped = createRoot(() =>
   createMemo(() => {
     const groups = Object.fromEntries(GROUPS.map((group) => [group, [] as TaskSummary[]])) as Record<Group, TaskSummary[]>;
     for (const one of allTasks()) groups[groupOf(one, isSeen(one))].push(one);
-    groups.needs_you.sort((a, b) => (a.state_changed_at < b.state_changed_at ? -1 : 1));
+    groups.needs_you.sort((a, b) => urgency(a.state) - urgency(b.state) || (a.state_changed_at < b.state_changed_at ? -1 : 1));
     return groups;
   }),
 );

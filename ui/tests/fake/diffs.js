@@ -1,5 +1,23 @@
-// Diffs as git prints them, for the stories.
-export const AUTH_PATCH = `--- a/src/login.rs
+// Diffs as git prints them, for the stories. Hunks are written without care for their counts: `counted`
+// sets them right.
+
+function counted(text) {
+  const lines = text.split('\n');
+  lines.forEach((line, at) => {
+    const head = /^@@ -(\d+),\d+ \+(\d+),\d+ @@(.*)$/.exec(line);
+    if (!head) return;
+    let [before, after] = [0, 0];
+    for (const one of lines.slice(at + 1)) {
+      if (!/^[ +-]/.test(one) || /^(---|\+\+\+) /.test(one)) break;
+      if (one[0] !== '+') before += 1;
+      if (one[0] !== '-') after += 1;
+    }
+    lines[at] = `@@ -${head[1]},${before} +${head[2]},${after} @@${head[3]}`;
+  });
+  return lines.join('\n');
+}
+
+export const AUTH_PATCH = counted(`--- a/src/login.rs
 +++ b/src/login.rs
 @@ -36,12 +36,17 @@ impl Session {
      /// Whether \`token\` lets its bearer in.
@@ -20,10 +38,9 @@ export const AUTH_PATCH = `--- a/src/login.rs
 +        Some(self.issue(now))
      }
  }
- 
-`;
+`);
 
-export const AUTH_DIFF = `diff --git a/docs/authentication.md b/docs/authentication.md
+export const AUTH_DIFF = counted(`diff --git a/docs/authentication.md b/docs/authentication.md
 index 1111111..2222222 100644
 --- a/docs/authentication.md
 +++ b/docs/authentication.md
@@ -54,8 +71,6 @@ index 5555555..6666666 100644
 -pub use token::Token;
 +pub use clock::{Clock, SystemClock};
 +pub use token::{Token, TokenError};
-+
- 
 diff --git a/src/session/token.rs b/src/session/token.rs
 index 7777777..8888888 100644
 --- a/src/session/token.rs
@@ -104,9 +119,9 @@ index 0000000..9999999
 diff --git a/assets/logo.png b/assets/logo.png
 index aaaaaaa..bbbbbbb 100644
 Binary files a/assets/logo.png and b/assets/logo.png differ
-`;
+`);
 
-export const CACHE_DIFF = `diff --git a/src/render.ts b/src/render.ts
+export const CACHE_DIFF = counted(`diff --git a/src/render.ts b/src/render.ts
 index 1111111..2222222 100644
 --- a/src/render.ts
 +++ b/src/render.ts
@@ -126,5 +141,4 @@ index 1111111..2222222 100644
 +  pages.put(path, page, now);
 +  return page;
  }
- 
-`;
+`);

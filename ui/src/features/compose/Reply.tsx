@@ -1,9 +1,9 @@
 // The composer of a task: what is written is kept until it is sent; Enter sends, Shift+Enter breaks the
 // line. What happens on sending depends on the state, and is said beforehand.
-import { Show, createEffect, createSignal, on } from 'solid-js';
+import { createEffect, createSignal, on } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Button } from '../../components/Button';
-import { Kbd } from '../../components/Kbd';
+import { tip } from '../../components/Tooltip';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
 import { draftOf, forgetDraft, keepDraft } from '../../state/drafts';
@@ -46,14 +46,7 @@ export function Composer(props: { task: Task }) {
   return (
     <form class="reply" onSubmit={(event) => (event.preventDefault(), send())}>
       <textarea ref={area} rows="1" aria-label={t().task.reply.label} placeholder={placeholder()} disabled={!allowed()} value={text()} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
-      <div class="replyfoot">
-        <span class="faint hints">
-          <Show when={text() !== ''}>
-            <Kbd keys="enter" /> {t().task.reply.hint} · <Kbd keys="shift+enter" /> {t().task.reply.breakHint}
-          </Show>
-        </span>
-        <Button type="submit" look={text().trim() === '' ? undefined : 'main'} data-icon="" aria-label={t().task.reply.send} disabled={!allowed() || text().trim() === ''} icon="send" />
-      </div>
+      <Button type="submit" look={text().trim() === '' ? 'bare' : 'main'} data-icon="" aria-label={t().task.reply.send} disabled={!allowed() || text().trim() === ''} icon="send" {...tip(() => t().task.reply.send, () => 'enter')} />
     </form>
   );
 }

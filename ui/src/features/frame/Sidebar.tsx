@@ -9,7 +9,7 @@ import { Dot } from '../../components/Status';
 import { t } from '../../i18n';
 import { now } from '../../lib/clock';
 import { keysById } from '../../lib/commands';
-import { age, elapsed } from '../../lib/format';
+import { age } from '../../lib/format';
 import { looks, isWorking, type Group } from '../../state/status';
 import { allTasks, grouped, loaded } from '../../state/tasks';
 import { wordOf } from '../../state/words';
@@ -101,8 +101,7 @@ function TaskRow(props: { task: TaskSummary }) {
   const time = (): string => {
     const working = isWorking(props.task.state);
     const from = working && props.task.turn ? props.task.turn.started_at : props.task.state_changed_at;
-    const ms = now() - Date.parse(from);
-    return working ? elapsed(ms) : age(ms, t().app.now);
+    return age(now() - Date.parse(from), t().app.now);
   };
   return (
     <A href={`/tasks/${props.task.task_id}`} class="siderow" classList={{ here: here() }} aria-current={here() ? 'page' : undefined} title={`${props.task.title} · ${wordOf(props.task)}`}>

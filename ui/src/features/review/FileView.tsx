@@ -87,6 +87,17 @@ function Lines(props: FileViewProps) {
     }
     return '';
   };
+  const below = (at: LineRef) => {
+    const comment = commentAt(at);
+    if (isWriting(at)) {
+      const done = (text: string): void => {
+        props.comments.put({ ...at, path: props.file.path, code: codeAt(at), text });
+        setWriting(undefined);
+      };
+      return <Writing start={comment?.text ?? ''} onCancel={() => setWriting(undefined)} onDone={done} />;
+    }
+    return comment && <Said comment={comment} onEdit={() => setWriting(at)} onRemove={() => props.comments.remove(comment)} />;
+  };
   return (
     <DiffLines
       hunks={props.file.hunks}
@@ -96,18 +107,7 @@ function Lines(props: FileViewProps) {
       label={props.file.path}
       onLine={setWriting}
       lineLabel={(line) => t().review.commentOn(String(line))}
-      below={(at) => (
-        <Show when={isWriting(at)} fallback={<Show when={commentAt(at)}>{(comment) => <Said comment={comment()} onEdit={() => setWriting(at)} onRemove={() => props.comments.remove(comment())} />}</Show>}>
-          <Writing
-            start={commentAt(at)?.text ?? ''}
-            onCancel={() => setWriting(undefined)}
-            onDone={(text) => {
-              props.comments.put({ ...at, path: props.file.path, code: codeAt(at), text });
-              setWriting(undefined);
-            }}
-          />
-        </Show>
-      )}
+      below={below}
     />
   );
 }

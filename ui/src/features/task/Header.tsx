@@ -89,8 +89,8 @@ function Facts(props: { task: Task }) {
           </span>
         )}
       </For>
-      <span>{place()}</span>
-      <span>
+      <span class="lesser">{place()}</span>
+      <span class="lesser">
         {props.task.spec.harness}
         <Show when={props.task.model ?? props.task.spec.model}>{(model) => <> {model()}</>}</Show>
       </span>

@@ -8,9 +8,9 @@ import { t } from '../../i18n';
 import type { RowOf } from '../../state/rows';
 import { Fold } from './Fold';
 
-function Asked(props: { icon: IconName; what: JSX.Element; became: JSX.Element; open: boolean }) {
+function Asked(props: { icon: IconName; what: JSX.Element; became: JSX.Element }) {
   return (
-    <div class="asked" data-open={props.open ? '' : undefined}>
+    <div class="asked">
       <Icon name={props.icon} />
       <div>
         <div>{props.what}</div>
@@ -27,28 +27,33 @@ function answerWords(answer: Answer): string {
 export function DecidedQuestion(props: { row: RowOf<'question'> }) {
   const became = (): string => {
     const { answer } = props.row;
-    if (answer === undefined) return t().task.request.open;
-    return answer === null ? t().task.request.withdrawn : answerWords(answer);
+    return answer == null ? t().task.request.withdrawn : answerWords(answer);
   };
-  return <Asked icon="comment" open={props.row.answer === undefined} what={props.row.question.text} became={became()} />;
+  return (
+    <Show when={props.row.answer !== undefined}>
+      <Asked icon="comment" what={props.row.question.text} became={became()} />
+    </Show>
+  );
 }
 
 export function DecidedApproval(props: { row: RowOf<'approval'> }) {
   const became = (): string => {
     const { decision } = props.row;
-    if (decision === undefined) return t().task.request.open;
-    if (decision === null) return t().task.request.withdrawn;
+    if (decision == null) return t().task.request.withdrawn;
     if (decision.verdict === 'allow') return t().task.request.allowed;
     return [t().task.request.denied, decision.message].filter(Boolean).join(': ');
   };
-  return <Asked icon="warning" open={props.row.decision === undefined} what={<code>{props.row.approval.summary}</code>} became={became()} />;
+  return (
+    <Show when={props.row.decision !== undefined}>
+      <Asked icon="warning" what={<code>{props.row.approval.summary}</code>} became={became()} />
+    </Show>
+  );
 }
 
 export function DecidedPlan(props: { row: RowOf<'plan'> }) {
   const became = (): string => {
     const { decision } = props.row;
-    if (decision === undefined) return t().task.request.open;
-    if (decision === null) return t().task.request.withdrawn;
+    if (decision == null) return t().task.request.withdrawn;
     if (decision.verdict === 'approve') return t().task.request.planApproved;
     return [t().task.request.planRejected, decision.comment].filter(Boolean).join(': ');
   };
@@ -57,10 +62,10 @@ export function DecidedPlan(props: { row: RowOf<'plan'> }) {
     return (decision?.verdict === 'approve' ? decision.text : undefined) ?? plan.text;
   };
   return (
-    <Fold icon="list" head={<><span class="verb">{t().task.request.plan}</span> <span class="faint">{became()}</span></>}>
-      <Show when={text()}>
+    <Show when={props.row.decision !== undefined}>
+      <Fold icon="list" head={<><span class="verb">{t().task.request.plan}</span> <span class="faint">{became()}</span></>}>
         <Markdown text={text()} />
-      </Show>
-    </Fold>
+      </Fold>
+    </Show>
   );
 }

@@ -18,8 +18,11 @@ export function guessHeight(row: Row | undefined): number {
     case 'turn':
       return 44;
     case 'question':
+      return row.answer === undefined ? 0 : 50;
     case 'approval':
+      return row.decision === undefined ? 0 : 50;
     case 'plan':
+      return row.decision === undefined ? 0 : 26;
     case 'error':
       return 84;
     default:
