@@ -1,2 +1,0 @@
-import { en, type Messages } from './en';
-export const de: Messages = en;
