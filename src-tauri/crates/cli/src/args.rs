@@ -16,7 +16,7 @@ use crate::exit::HELP;
 
 /// Runs AI coding agents, each in its own box.
 #[derive(Debug, Parser)]
-#[command(name = "paddock", version, after_help = HELP, arg_required_else_help = true, propagate_version = true)]
+#[command(name = "paddock", version, after_help = HELP, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) global: Global,

@@ -247,3 +247,6 @@ async fn fill_hub(door: Door) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

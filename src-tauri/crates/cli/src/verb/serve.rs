@@ -2,7 +2,7 @@
 //!
 //! Standard output carries one JSON line, once it serves; logs go to standard error. Ending it ends no agent.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,10 +50,13 @@ pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
         url: serving.url().to_owned(),
         token_file: serving.token_file().display().to_string(),
     })?;
-    say(&format!(
-        "open {} in a browser (good once, for ten minutes)",
-        serving.pairing_url()
-    ));
+    // Never into a log file: who reads it later could pair.
+    if std::io::stderr().is_terminal() {
+        say(&format!(
+            "open {} in a browser (good once, for ten minutes)",
+            serving.pairing_url()
+        ));
+    }
     until_told().await?;
     tracing::info!("ending; agents go on");
     if !serving.shutdown(SERVER_GRACE).await {
