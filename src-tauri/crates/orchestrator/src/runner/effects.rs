@@ -206,7 +206,12 @@ impl Runner {
             .last_source(&run_id)
             .map(|source| source.offset);
         let owner = owner(&self.rooms);
+        let rooms = self.rooms.clone();
         let followed = async move {
+            // The agent calls a port in its box that leads through us; without it, it waits in vain.
+            if let Err(error) = provider::for_box(&rooms, harness, &place).await {
+                tracing::warn!(%error, "the model's address cannot be carried into the box");
+            }
             match LiveRun::join(place, run_id, owner?, codec, journalled).await {
                 Ok(run) => Ok(Some(Box::new(run))),
                 Err(RelayError::Refused(refusal)) if refusal.code == RefusalCode::NoSuchRun => {
