@@ -111,7 +111,9 @@ impl Runner {
         orders: mpsc::Receiver<Order>,
     ) -> Self {
         let task = journal.task();
-        let begun = task.box_name.is_some() || task.machine().holds_place();
+        // A record that cannot be read is a box too.
+        let recorded = !matches!(rooms.boxes.record(&task.task_id), Ok(None));
+        let begun = recorded || task.box_name.is_some() || task.machine().holds_place();
         let seen = Observed {
             has_place: task.machine().holds_place(),
             place: if begun {

@@ -131,6 +131,8 @@ impl Runner {
         }
         let setting_up = self.task().machine().apply(Transition::Failed).is_ok();
         if setting_up {
+            // Whatever was half made is looked for and removed, branches included.
+            self.seen.place = BoxSeen::Unknown;
             self.record(Transition::Failed, Some(failure.message)).await;
         }
     }
