@@ -304,15 +304,9 @@ impl Transcript {
             let about = choice
                 .description
                 .as_deref()
-                .map(|about| format!("  {about}"))
+                .map(|about| format!("  {}", one_line(about)))
                 .unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "  {}. {}{}",
-                nth + 1,
-                clean(&choice.label),
-                one_line(&about)
-            );
+            let _ = writeln!(text, "  {}. {}{about}", nth + 1, clean(&choice.label));
         }
         text
     }

@@ -3,17 +3,19 @@
 //! Ctrl-C ends the turn; a second one leaves the task alone. The turn is over for us when the task has come to
 //! rest behind it: by then its commits are out of the box.
 
+mod typed;
+mod watch;
+
 use std::time::Duration;
 
 use anyhow::Result;
 use paddock_api::{AnswerRequest, ApprovalRequest, PlanRequest};
 use paddock_client::{Client, FeedItem, JournalEvent};
-use paddock_domain::{
-    Answer, ApprovalScope, Body, Decision, Event, InputId, PlanDecision, StateName, Task, TaskId,
-    TurnId, TurnOutcome,
-};
+use paddock_domain::{InputId, PlanDecision, StateName, Task, TaskId, TurnOutcome};
 use tokio::time::Instant;
 
+use self::typed::{is_yes, read_answer, read_decision};
+use self::watch::Watch;
 use crate::exit::Exit;
 use crate::keyboard::Keyboard;
 use crate::render::{Paint, Transcript, line, on_terminal, print, say};
@@ -32,17 +34,6 @@ pub(crate) struct Following<'a> {
     watch: Watch,
     interrupts: u32,
     asked: Option<Request>,
-}
-
-/// What is waited for, and how far it is.
-#[derive(Debug, Default)]
-struct Watch {
-    /// The message whose turn it is; the first one's when absent.
-    input: Option<InputId>,
-    turn: Option<TurnId>,
-    outcome: Option<TurnOutcome>,
-    stopping: bool,
-    ended_at: Option<Instant>,
 }
 
 /// Something the agent asks.
@@ -68,10 +59,7 @@ impl<'a> Following<'a> {
             json,
             transcript: Transcript::new(Paint::of_stdout(), on_terminal()),
             keyboard: Keyboard::new(),
-            watch: Watch {
-                input,
-                ..Watch::default()
-            },
+            watch: Watch::of(input),
             interrupts: 0,
             asked: None,
         }
@@ -239,12 +227,7 @@ impl<'a> Following<'a> {
                     text: typed.to_owned(),
                 };
                 let sent = self.client.say(&self.task, &message).await;
-                sent.map(|sent| {
-                    self.watch = Watch {
-                        input: Some(sent.input_id),
-                        ..Watch::default()
-                    }
-                })
+                sent.map(|sent| self.watch = Watch::of(Some(sent.input_id)))
             }
         };
         if let Err(error) = sent {
@@ -277,66 +260,6 @@ impl<'a> Following<'a> {
     }
 }
 
-impl Watch {
-    /// Takes note of an event; gives the state that the task entered with it.
-    fn take(&mut self, event: &Event) -> Option<StateName> {
-        if let Body::UserMessage { input_id, .. } = &event.body {
-            let ours = self.input.as_ref().is_none_or(|input| input == input_id);
-            if ours && self.turn.is_none() {
-                self.turn.clone_from(&event.turn_id);
-            }
-        } else if let Body::TurnFinished { outcome, .. } = &event.body {
-            let ours = self.turn.is_some() && self.turn == event.turn_id;
-            if ours && self.outcome.is_none() {
-                self.outcome = Some(*outcome);
-                self.ended_at = Some(Instant::now());
-            }
-        } else if let Body::StateChanged { to, .. } = &event.body {
-            self.stopping |= matches!(to, StateName::Stopping | StateName::Purging);
-            return Some(*to);
-        }
-        None
-    }
-
-    /// How it ended, once the task is in `state`; nothing when it goes on.
-    fn at_rest(&self, state: StateName) -> Option<Exit> {
-        match state {
-            StateName::Failed => Some(Exit::SetupFailed),
-            StateName::Crashed if self.outcome.is_some() || self.turn.is_some() => {
-                Some(Exit::TurnFailed)
-            }
-            StateName::Stopped | StateName::Purging | StateName::Purged => {
-                Some(if self.stopping || self.outcome.is_none() {
-                    Exit::Interrupted
-                } else {
-                    self.exit()
-                })
-            }
-            StateName::Waiting => self.outcome.map(|_| self.exit()),
-            StateName::Crashed
-            | StateName::Pending
-            | StateName::Branching
-            | StateName::Provisioning
-            | StateName::Starting
-            | StateName::Running
-            | StateName::Asking
-            | StateName::HasPlan
-            | StateName::Pulling
-            | StateName::Pushing
-            | StateName::Stopping => None,
-        }
-    }
-
-    fn exit(&self) -> Exit {
-        match self.outcome {
-            Some(TurnOutcome::Completed) => Exit::Well,
-            Some(TurnOutcome::Interrupted) => Exit::Interrupted,
-            Some(TurnOutcome::RunEnded) if self.stopping => Exit::Interrupted,
-            Some(TurnOutcome::Failed | TurnOutcome::RunEnded) | None => Exit::TurnFailed,
-        }
-    }
-}
-
 async fn sleep_until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,
@@ -357,70 +280,6 @@ fn first_request(task: &Task) -> Option<Request> {
             .map(|plan| Request::Plan(plan.plan_id.clone()))
     };
     question.or_else(approval).or_else(plan)
-}
-
-/// Numbers name choices; everything else is the user's own words.
-fn read_answer(question: &paddock_domain::Question, typed: &str) -> Answer {
-    let words = || Answer {
-        choices: Vec::new(),
-        text: Some(typed.to_owned()),
-    };
-    let parts: Vec<&str> = typed
-        .split([',', ' '])
-        .filter(|part| !part.is_empty())
-        .collect();
-    let choice = |part: &&str| {
-        let number: usize = part.parse().ok()?;
-        question
-            .choices
-            .get(number.checked_sub(1)?)
-            .map(|choice| choice.label.clone())
-    };
-    let named: Option<Vec<String>> = parts.iter().map(choice).collect();
-    match named {
-        Some(choices) if !choices.is_empty() && (question.multiple || choices.len() == 1) => {
-            Answer {
-                choices,
-                text: None,
-            }
-        }
-        _ => match question
-            .choices
-            .iter()
-            .find(|choice| choice.label.eq_ignore_ascii_case(typed))
-        {
-            Some(choice) => Answer {
-                choices: vec![choice.label.clone()],
-                text: None,
-            },
-            None => words(),
-        },
-    }
-}
-
-fn read_decision(typed: &str) -> Decision {
-    match typed.to_ascii_lowercase().as_str() {
-        "a" | "always" => Decision::Allow {
-            scope: ApprovalScope::Task,
-            input: None,
-        },
-        _ if is_yes(typed) => Decision::Allow {
-            scope: ApprovalScope::Once,
-            input: None,
-        },
-        "" | "n" | "no" => Decision::Deny {
-            message: None,
-            interrupt: false,
-        },
-        _ => Decision::Deny {
-            message: Some(typed.to_owned()),
-            interrupt: false,
-        },
-    }
-}
-
-fn is_yes(typed: &str) -> bool {
-    matches!(typed.to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
 #[cfg(test)]

@@ -55,10 +55,12 @@ fn sum_up(task: &Task, exit: Exit) {
             crate::render::print(&diff_stat(&repository.diff, paint));
         }
     }
-    let id = short(&task.task_id);
-    say(&format!(
-        "next: paddock diff {id} · paddock send {id} \"…\" · paddock sync {id}"
-    ));
+    if exit == Exit::Well {
+        let id = short(&task.task_id);
+        say(&format!(
+            "next: paddock diff {id} · paddock send {id} \"…\" · paddock sync {id}"
+        ));
+    }
 }
 
 fn spec(args: RunArgs) -> Result<TaskSpec> {

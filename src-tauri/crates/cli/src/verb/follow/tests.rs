@@ -1,6 +1,9 @@
 //! Which events end the wait, and as what; and what users type.
 
-use paddock_domain::{Choice, EventId, Question, QuestionId, Timestamp, Transition};
+use paddock_domain::{
+    ApprovalScope, Body, Choice, Decision, Event, EventId, Question, QuestionId, Timestamp,
+    Transition, TurnId,
+};
 
 use super::*;
 
