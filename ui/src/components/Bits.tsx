@@ -1,16 +1,17 @@
 // Small parts without a file of their own: empty states, callouts, meters, counts of lines, ages.
 import { Show, type JSX } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { since } from '../lib/clock';
 import { age, moment } from '../lib/format';
 import { language, t } from '../i18n';
 import { Icon, type IconName } from './Icon';
 import type { StatusTone } from './Status';
 
-/** Nothing here, and what to do next. */
-export function Empty(props: { title: string; text?: string; children?: JSX.Element }) {
+/** Nothing here, and what to do next; `main` where the page has no other heading. */
+export function Empty(props: { title: string; text?: string; main?: boolean; children?: JSX.Element }) {
   return (
     <div class="empty">
-      <h2>{props.title}</h2>
+      <Dynamic component={props.main ? 'h1' : 'h2'}>{props.title}</Dynamic>
       <Show when={props.text}>
         <p>{props.text}</p>
       </Show>

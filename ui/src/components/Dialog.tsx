@@ -24,7 +24,7 @@ export function Dialog(props: DialogProps) {
           <h2 id={id}>{props.title}</h2>
           <IconButton icon="cross" label={props.closeLabel} onClick={() => props.onClose()} />
         </header>
-        <div class="dialog-body">{props.children}</div>
+        <div class="dialog-body" tabindex="0" role="group" aria-labelledby={id}>{props.children}</div>
         {props.actions && <footer>{props.actions}</footer>}
       </div>
     </dialog>

@@ -1,5 +1,5 @@
 // A menu behind a button: arrows, Home, End and letters move, Enter takes, Esc and a click beside close.
-import { For, Show, createSignal, onCleanup, type JSX } from 'solid-js';
+import { Index, Show, createSignal, onCleanup, type JSX } from 'solid-js';
 import { newElementId } from '../lib/ids';
 import { Icon, type IconName } from './Icon';
 import { Kbd } from './Kbd';
@@ -116,20 +116,20 @@ function MenuPanel(props: PanelProps) {
   };
   return (
     <div ref={show} id={props.id} class="menu" role="menu" aria-label={props.label} popover="manual" onKeyDown={onKeyDown}>
-      <For each={props.items}>
+      <Index each={props.items}>
         {(item) => (
           <>
-            <Show when={item.apart}>
+            <Show when={item().apart}>
               <hr />
             </Show>
-            <button type="button" role="menuitem" tabindex="-1" data-danger={item.danger ? '' : undefined} onClick={() => take(item)} onPointerEnter={(event) => event.currentTarget.focus()}>
-              <Show when={item.icon}>{(name) => <Icon name={name()} />}</Show>
-              <span class="words">{item.label}</span>
-              <Show when={item.keys}>{(keys) => <Kbd keys={keys()} />}</Show>
+            <button type="button" role="menuitem" tabindex="-1" data-danger={item().danger ? '' : undefined} onClick={() => take(item())} onPointerEnter={(event) => event.currentTarget.focus()}>
+              <Show when={item().icon}>{(name) => <Icon name={name()} />}</Show>
+              <span class="words">{item().label}</span>
+              <Show when={item().keys}>{(keys) => <Kbd keys={keys()} />}</Show>
             </button>
           </>
         )}
-      </For>
+      </Index>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { t } from '../i18n';
 export default function NotFoundPage() {
   return (
     <main id="main" class="main" tabindex="-1">
-      <Empty title={t().app.notFound} text={t().app.notFoundText}>
+      <Empty main title={t().app.notFound} text={t().app.notFoundText}>
         <A href="/" class="button">
           {t().nav.inbox}
         </A>

@@ -116,7 +116,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
 function Missing() {
   return (
     <main id="main" class="main" tabindex="-1">
-      <Empty title={t().app.notFound} text={t().app.notFoundText}>
+      <Empty main title={t().app.notFound} text={t().app.notFoundText}>
         <a class="button" href="/">
           {t().nav.inbox}
         </a>

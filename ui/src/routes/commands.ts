@@ -22,7 +22,7 @@ export function useGlobalCommands() {
   };
   useCommands(() => [
     { id: 'palette', title: t().nav.search, group: t().keys.general, keys: 'mod+k', always: true, run: () => (shown() === 'palette' ? hide() : show('palette')) },
-    { id: 'new', title: t().nav.newTask, group: t().keys.general, keys: 'n', run: () => navigate('/new') },
+    { id: 'new', title: t().nav.newTask, group: t().keys.general, keys: 'c', run: () => navigate('/new') },
     { id: 'next', title: t().keys.nextTask, group: t().keys.go, keys: 'g n', run: nextTask },
     { id: 'inbox', title: t().nav.inbox, group: t().keys.go, keys: 'g i', run: () => navigate('/') },
     { id: 'tasks', title: t().nav.allTasks, group: t().keys.go, keys: 'g t', run: () => navigate('/tasks') },

@@ -70,7 +70,7 @@ export type Row = Base & (
   | { kind: 'condensed'; before?: number; after?: number; summary?: string }
   | { kind: 'model'; model: string; effort?: string }
   | { kind: 'run_ended'; exit: RunExit; stderr: string }
-  | { kind: 'state'; state: StateName; cause?: string }
+  | { kind: 'state'; state: StateName; cause?: string; restored: boolean }
   | { kind: 'verification'; attempt: number; passed: boolean; summary: string; issues: string[] }
   | { kind: 'nothing' }
 );

@@ -21,25 +21,27 @@ const ENDED_MAX = 8;
 export function Sidebar(props: { onSearch: () => void; onClose?: () => void }) {
   return (
     <div class="sidebar">
-      <div class="sidetop">
-        <A href="/" class="brand">
-          <img src="/icon.svg" alt="" width="18" height="18" />
-          {t().app.name}
-        </A>
-        <span class="spring" />
-        <A href="/new" class="button" data-look="bare" data-icon="" aria-label={t().nav.newTask} title={t().nav.newTask}>
-          <Icon name="plus" />
-        </A>
-        <Show when={props.onClose}>
-          <IconButton icon="cross" label={t().app.close} onClick={() => props.onClose?.()} />
-        </Show>
-      </div>
-      <button type="button" class="searchbox" onClick={() => props.onSearch()}>
-        <Icon name="search" />
-        <span class="truncate">{t().keys.search}</span>
-        <span class="spring" />
-        <Kbd keys={keysById('palette') ?? 'mod+k'} />
-      </button>
+      <header>
+        <div class="sidetop">
+          <A href="/" class="brand">
+            <img src="/icon.svg" alt="" width="18" height="18" />
+            {t().app.name}
+          </A>
+          <span class="spring" />
+          <A href="/new" class="button" data-look="bare" data-icon="" aria-label={t().nav.newTask} title={t().nav.newTask}>
+            <Icon name="plus" />
+          </A>
+          <Show when={props.onClose}>
+            <IconButton icon="cross" label={t().app.close} onClick={() => props.onClose?.()} />
+          </Show>
+        </div>
+        <button type="button" class="searchbox" onClick={() => props.onSearch()}>
+          <Icon name="search" />
+          <span class="truncate">{t().keys.search}</span>
+          <span class="spring" />
+          <Kbd keys={keysById('palette') ?? 'mod+k'} />
+        </button>
+      </header>
       <nav class="sidenav" aria-label={t().nav.main}>
         <SideLink href="/" icon="inbox" label={t().nav.inbox} count={grouped().needs_you.length} />
         <SideLink href="/tasks" icon="list" label={t().nav.allTasks} />

@@ -9,7 +9,7 @@ import { Kbd } from '../../components/Kbd';
 import { Dot } from '../../components/Status';
 import { toast } from '../../components/Toast';
 import { t } from '../../i18n';
-import { useCommands } from '../../lib/commands';
+import { keysById, useCommands } from '../../lib/commands';
 import { basename, firstLine } from '../../lib/format';
 import { markSeen, markUnseen } from '../../state/seen';
 import { looks } from '../../state/status';
@@ -78,7 +78,7 @@ export function Inbox(props: InboxProps) {
         </Show>
         <A href="/new" class="button" data-look={items().length === 0 ? 'main' : undefined}>
           {t().nav.newTask}
-          <Kbd keys="n" />
+          <Kbd keys={keysById('new') ?? ''} />
         </A>
       </div>
       <Switch>

@@ -44,7 +44,7 @@ export function PlanCard(props: { task: Task; plan: Plan }) {
       <Show
         when={mode() === 'edit'}
         fallback={
-          <div class="plantext" tabindex="0" role="region" aria-label={t().task.request.plan}>
+          <div class="plantext" tabindex="0" role="group" aria-label={t().task.request.plan}>
             <Markdown text={text()} />
           </div>
         }

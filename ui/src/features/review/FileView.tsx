@@ -37,7 +37,7 @@ export function FileView(props: FileViewProps) {
   const count = createMemo(() => props.file.hunks.reduce((sum, hunk) => sum + hunk.lines.length + 1, 0));
   createEffect(on(() => props.viewed, (viewed) => setFolded(viewed), { defer: true }));
   onMount(() => {
-    const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), { rootMargin: '800px' });
+    const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), { root: element.closest('.reviewfiles'), rootMargin: '800px' });
     watch.observe(element);
     onCleanup(() => watch.disconnect());
     if (decodeURIComponent(location.hash.slice(1)) === props.file.path) requestAnimationFrame(() => element.scrollIntoView());

@@ -67,7 +67,7 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
     { id: 'view', title: t().review.toggleView, group: t().review.title, keys: 's', run: () => setSplit(!split()) },
     { id: 'file-next', title: t().review.nextFile, group: t().review.title, keys: 'j', run: () => jump(1) },
     { id: 'file-previous', title: t().review.previousFile, group: t().review.title, keys: 'k', run: () => jump(-1) },
-    ...(props.task.allowed.includes('commit') ? [{ id: 'commit', title: t().review.commit, group: t().review.title, keys: 'c', run: () => void setDialog('commit') }] : []),
+    ...(props.task.allowed.includes('commit') ? [{ id: 'commit', title: t().review.commit, group: t().review.title, keys: 'shift+c', run: () => void setDialog('commit') }] : []),
     ...(props.task.allowed.includes('sync') ? [{ id: 'sync', title: t().review.sync, group: t().review.title, keys: 'shift+p', run: () => void setDialog('sync') }] : []),
   ]);
   return (

@@ -4,6 +4,7 @@ import { Show, createResource } from 'solid-js';
 import { api } from '../../api/client';
 import { Kbd } from '../../components/Kbd';
 import { t } from '../../i18n';
+import { keysById } from '../../lib/commands';
 import { Checks } from './Checks';
 import './system.css';
 
@@ -20,7 +21,7 @@ export function FirstRun() {
       <p class="soft">{(checks() ?? []).every((check) => check.ok) ? t().first.ready : t().first.notReady}</p>
       <A href="/new" class="button" data-look="main">
         {t().inbox.firstTitle}
-        <Kbd keys="n" />
+        <Kbd keys={keysById('new') ?? ''} />
       </A>
     </div>
   );

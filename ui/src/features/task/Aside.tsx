@@ -14,7 +14,7 @@ export function Aside(props: { task: Task; transcript: Transcript; onClose: () =
   return (
     <aside class="aside" aria-label={t().task.aside.title}>
       <div class="asidehead">
-        <h2>{t().task.details}</h2>
+        <p class="asidetitle">{t().task.details}</p>
         <IconButton icon="cross" label={t().app.close} onClick={() => props.onClose()} />
       </div>
       <Now task={props.task} transcript={props.transcript} />
@@ -28,7 +28,7 @@ export function Aside(props: { task: Task; transcript: Transcript; onClose: () =
 function Part(props: { title: JSX.Element; children: JSX.Element }) {
   return (
     <section class="part">
-      <h3>{props.title}</h3>
+      <h2>{props.title}</h2>
       {props.children}
     </section>
   );

@@ -1,6 +1,6 @@
 // The head of a task: what it is, where it stands and since when, on which branch it works, and what can
 // be done now.
-import { For, Show, createMemo } from 'solid-js';
+import { For, Index, Show, createMemo } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { IconButton } from '../../components/Button';
@@ -40,9 +40,9 @@ export function Header(props: HeaderProps) {
           <Since task={props.task} />
         </span>
         <span class="taskactions">
-          <For each={props.actions.filter((one) => one.front)}>
-            {(one) => <IconButton icon={one.icon} label={one.title} keys={keysOf(one)} onClick={() => one.run()} />}
-          </For>
+          <Index each={props.actions.filter((one) => one.front)}>
+            {(one) => <IconButton icon={one().icon} label={one().title} keys={keysOf(one())} onClick={() => one().run()} />}
+          </Index>
           <Menu label={t().task.actions} items={menu()} trigger={(trigger) => <IconButton icon="more" label={t().app.more} {...trigger} />} />
           <IconButton class="asidebutton" icon="sidebar" label={t().task.details} aria-expanded={props.asideOpen} onClick={() => props.onAside()} />
         </span>

@@ -90,12 +90,12 @@ const LIFE_ICONS: Partial<Record<string, IconName>> = { stopped: 'stop', crashed
 
 export function LifeLine(props: { row: RowOf<'state'> }) {
   const words = (): string => {
-    const texts = t().task.row.state as Partial<Record<string, string>>;
-    return texts[props.row.state] ?? texts['restored'] ?? '';
+    const texts: Partial<Record<string, string>> = t().task.row.state;
+    return texts[props.row.restored ? 'restored' : props.row.state] ?? '';
   };
-  const bad = (): boolean => props.row.state === 'crashed' || props.row.state === 'failed';
+  const bad = (): boolean => !props.row.restored && (props.row.state === 'crashed' || props.row.state === 'failed');
   return (
-    <PlainLine icon={LIFE_ICONS[props.row.state] ?? 'undo'} {...(bad() ? { tone: 'failure' as const } : {})}>
+    <PlainLine icon={(props.row.restored ? undefined : LIFE_ICONS[props.row.state]) ?? 'undo'} {...(bad() ? { tone: 'failure' as const } : {})}>
       {words()} <span class="faint">{props.row.cause}</span>
     </PlainLine>
   );

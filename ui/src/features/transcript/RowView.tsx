@@ -1,5 +1,6 @@
 // One row of a conversation, by its kind.
-import { Match, Show, Switch, createMemo, type Accessor, type JSX } from 'solid-js';
+import { Show, createMemo, type Accessor, type Component, type JSX } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import type { Task } from '../../api/types';
 import { Markdown } from '../../components/Markdown';
 import { language, t } from '../../i18n';
@@ -24,36 +25,40 @@ export function RowView(props: RowProps) {
   return <OneRow row={row()} task={props.task} before={props.rows()[props.index - 1]} />;
 }
 
+interface ViewProps<K extends Row['kind']> {
+  row: RowOf<K>;
+  task: Task;
+  before: Row | undefined;
+}
+
+/** What draws each kind of row. */
+const VIEWS: { [K in Row['kind']]: Component<ViewProps<K>> } = {
+  user: Said,
+  agent: (props) => <Agent row={props.row} first={startsSpeech(props.before)} name={props.task.spec.harness} />,
+  thinking: Thinking,
+  tool: (props) => <Tool call={props.row.call} task={props.task} />,
+  reads: (props) => <Reads calls={props.row.calls} task={props.task} />,
+  setup: Setup,
+  turn: TurnLine,
+  question: DecidedQuestion,
+  approval: DecidedApproval,
+  plan: DecidedPlan,
+  commit: CommitLine,
+  push: Pushed,
+  notice: NoticeLine,
+  error: ErrorRow,
+  condensed: Condensed,
+  model: (props) => <PlainLine icon="settings">{t().task.row.model(props.row.model)}</PlainLine>,
+  run_ended: RunEnded,
+  state: LifeLine,
+  verification: Verification,
+  nothing: () => null,
+};
+
 /** A row by itself; also a row of a sub-agent, nested in its call. */
 export function OneRow(props: { row: Row | undefined; task: Task; before?: Row | undefined }) {
-  function is<K extends Row['kind']>(kind: K): Accessor<RowOf<K> | undefined> {
-    return createMemo(() => (props.row?.kind === kind ? (props.row as RowOf<K>) : undefined));
-  }
-  return (
-    <Switch>
-      <Match when={is('agent')()}>{(row) => <Agent row={row()} first={startsSpeech(props.before)} name={props.task.spec.harness} />}</Match>
-      <Match when={is('tool')()}>{(row) => <Tool call={row().call} task={props.task} />}</Match>
-      <Match when={is('reads')()}>{(row) => <Reads calls={row().calls} task={props.task} />}</Match>
-      <Match when={is('thinking')()}>{(row) => <Thinking row={row()} />}</Match>
-      <Match when={is('user')()}>{(row) => <Said row={row()} />}</Match>
-      <Match when={is('setup')()}>{(row) => <Setup row={row()} task={props.task} />}</Match>
-      <Match when={is('turn')()}>{(row) => <TurnLine row={row()} task={props.task} />}</Match>
-      <Match when={is('question')()}>{(row) => <DecidedQuestion row={row()} />}</Match>
-      <Match when={is('approval')()}>{(row) => <DecidedApproval row={row()} />}</Match>
-      <Match when={is('plan')()}>{(row) => <DecidedPlan row={row()} />}</Match>
-      <Match when={is('commit')()}>{(row) => <CommitLine row={row()} />}</Match>
-      <Match when={is('push')()}>
-        {(row) => <PlainLine icon="sync">{(row().squashed ? t().task.row.pushedSquashed : t().task.row.pushed)(`${row().remote}/${row().branch}`)}</PlainLine>}
-      </Match>
-      <Match when={is('notice')()}>{(row) => <NoticeLine row={row()} />}</Match>
-      <Match when={is('error')()}>{(row) => <ErrorRow row={row()} task={props.task} />}</Match>
-      <Match when={is('condensed')()}>{(row) => <Condensed row={row()} />}</Match>
-      <Match when={is('model')()}>{(row) => <PlainLine icon="settings">{t().task.row.model(row().model)}</PlainLine>}</Match>
-      <Match when={is('run_ended')()}>{(row) => <RunEnded row={row()} />}</Match>
-      <Match when={is('state')()}>{(row) => <LifeLine row={row()} />}</Match>
-      <Match when={is('verification')()}>{(row) => <Verification row={row()} />}</Match>
-    </Switch>
-  );
+  const view = createMemo(() => VIEWS[props.row?.kind ?? 'nothing'] as Component<ViewProps<Row['kind']>>);
+  return <Dynamic component={view()} row={props.row as Row} task={props.task} before={props.before} />;
 }
 
 /** Whether the agent's name is worth saying: it has not spoken since the user did. */
@@ -112,3 +117,8 @@ function Condensed(props: { row: RowOf<'condensed'> }) {
   );
 }
 
+
+function Pushed(props: { row: RowOf<'push'> }) {
+  const words = (): string => (props.row.squashed ? t().task.row.pushedSquashed : t().task.row.pushed)(`${props.row.remote}/${props.row.branch}`);
+  return <PlainLine icon="sync">{words()}</PlainLine>;
+}

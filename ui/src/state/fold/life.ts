@@ -21,7 +21,7 @@ export function onState(draft: Draft, event: Extract<JournalEvent, { type: 'stat
   const back = event.from === 'purging' && to !== 'purged';
   if (back || to === 'stopped' || to === 'crashed' || to === 'failed' || to === 'purging' || to === 'purged') {
     draft.dropLive();
-    draft.push({ kind: 'state', seq, ts, state: to, ...(cause === undefined ? {} : { cause }) });
+    draft.push({ kind: 'state', seq, ts, state: to, restored: back, ...(cause === undefined ? {} : { cause }) });
   }
 }
 

@@ -1,0 +1,76 @@
+// axe on every page and dialog, light and dark, wide and narrow: nothing serious.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { DESKTOP, PHONE } from '../browser.js';
+import { press, seen } from './expect.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const ids = ['t-auth', 't-plan', 't-deps', 't-port', 't-cache', 't-bench', 't-broken', 't-docs'];
+const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/settings', '/nowhere'];
+
+const DIALOGS = {
+  palette: async (page) => press(page, 'Control+k'),
+  'cheat sheet': async (page) => (await page.locator('#main').focus(), press(page, '?')),
+  menu: async (page) => page.getByLabel('More actions').click(),
+  remove: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Remove task' }).click(), seen(page, 'A snapshot is kept')),
+  find: async (page) => press(page, 'Control+f'),
+};
+const REVIEW_DIALOGS = {
+  commit: async (page) => (await page.getByRole('button', { name: 'Commit…' }).click(), seen(page, 'go in')),
+  sync: async (page) => page.getByRole('button', { name: 'Sync…' }).click(),
+  comment: async (page) => page.getByLabel('Comment on line 40').last().click(),
+  split: async (page) => page.getByLabel('Side by side').check({ force: true }),
+};
+
+/** Everything that axe counts as serious or critical. */
+async function check(page, where) {
+  await page.waitForTimeout(250);
+  const found = await page.evaluate(async (axe) => {
+    if (!window.axe) (0, eval)(axe);
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+    return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 140)} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
+  }, AXE);
+  const bad = found.filter((text) => /^(serious|critical|moderate)/.test(text));
+  if (bad.length > 0) throw new Error(`${where}\n${bad.join('\n')}`);
+}
+
+async function walk({ page, open }) {
+  const problems = [];
+  const look = (where) => check(page, where).catch((error) => problems.push(error.message));
+  for (const path of PAGES) {
+    await open(path);
+    await page.locator('#main').waitFor();
+    await look(path);
+  }
+  for (const [base, dialogs] of [['/tasks/t-auth', DIALOGS], ['/tasks/t-auth/review', REVIEW_DIALOGS]]) {
+    for (const [name, show] of Object.entries(dialogs)) {
+      await open(base);
+      await page.locator(base.endsWith('review') ? '.difflines' : '.vlist-row').first().waitFor();
+      await show(page).catch(() => undefined);
+      await look(`${base} ${name}`);
+    }
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n\n'));
+}
+
+// The page's policy forbids scripts but its own; axe is let in past it.
+const context = (more) => ({ bypassCSP: true, reducedMotion: 'reduce', ...more });
+
+export const accessibility = {
+  'axe finds nothing serious in light': { context: context({ viewport: DESKTOP, colorScheme: 'light' }), go: walk },
+  'axe finds nothing serious in dark': { context: context({ viewport: DESKTOP, colorScheme: 'dark' }), go: walk },
+  'axe finds nothing serious on a phone': { context: context({ viewport: PHONE, hasTouch: true, isMobile: true, colorScheme: 'light' }), go: walk },
+  'axe finds nothing serious before pairing and at first': {
+    scene: 'empty',
+    context: context({ viewport: DESKTOP }),
+    go: async ({ page, world, open }) => {
+      await open('/');
+      await seen(page, 'Welcome to Paddock');
+      await check(page, 'first run');
+      world.signedIn = false;
+      await page.reload();
+      await seen(page, 'One-time code');
+      await check(page, 'pairing');
+    },
+  },
+};

@@ -1,0 +1,159 @@
+// One task: start, watch, reply, interrupt, stop, revive, remove and bring back.
+import { equal, events, focused, press, seen, until } from './expect.js';
+
+const scroller = '.vlist-frame';
+const bottomGap = (page) => page.locator(scroller).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop);
+
+export const conversation = {
+  'a task is started by keyboard and watched to its end': {
+    go: async ({ page, world, open }) => {
+      await open('/');
+      await seen(page, 'Inbox');
+      await press(page, 'g', 'i', 'c');
+      await focused(page, 'textarea');
+      await page.keyboard.type('Say hello');
+      await press(page, 'Tab');
+      await page.keyboard.type('/home/ada/api-server');
+      await seen(page, 'On main · 3 branches');
+      await press(page, 'Control+Enter');
+      await page.waitForURL(/\/tasks\/t-new/);
+      await seen(page, 'Setting up');
+      await seen(page, 'Done, and the tests pass.');
+      await seen(page, 'Turn done');
+      const id = page.url().split('/').at(-1);
+      equal(world.tasks.get(id).view.spec.repositories, [{ path: '/home/ada/api-server' }], 'repositories');
+      equal(await page.locator('.said').count(), 1, 'prompts shown');
+    },
+  },
+  'a bad repository is said before and a refusal after starting': {
+    go: async ({ page, open }) => {
+      await open('/new');
+      await page.getByLabel('What should the agent do?').fill('x');
+      await page.getByLabel('Repository').fill('/home/ada/missing');
+      await seen(page, 'there is no repository at /home/ada/missing');
+      await page.getByRole('button', { name: 'Start task' }).click();
+      await seen(page, 'make one with `git init`');
+      await page.reload();
+      equal(await page.getByLabel('What should the agent do?').inputValue(), 'x', 'prompt after reload');
+    },
+  },
+  'a reply is shown at once, streams back and leaves no draft': {
+    go: async ({ page, world, open }) => {
+      await open('/tasks/t-cache');
+      await seen(page, 'All 57 tests pass.');
+      await press(page, 'r');
+      await page.keyboard.type('Also cache the feed');
+      await page.waitForTimeout(400);
+      await page.reload();
+      const area = page.getByLabel('Message to the agent');
+      await until(async () => (await area.inputValue()) === 'Also cache the feed', 'the draft');
+      await area.focus();
+      await press(page, 'Enter');
+      equal(await area.inputValue(), '', 'composer');
+      await page.locator('.said .words', { hasText: 'Also cache the feed' }).waitFor();
+      await seen(page, 'Done, and the tests pass.');
+      await until(async () => (await page.locator('.turnline').count()) === 2, 'the second turn line');
+      equal(events(world, 't-cache', 'user_message').length, 2, 'messages');
+      equal(await page.locator('.said .words', { hasText: 'Also cache the feed' }).count(), 1, 'messages shown');
+    },
+  },
+  'a message that could not be sent is kept and sent again once': {
+    go: async ({ page, world, open }) => {
+      await open('/tasks/t-cache');
+      await seen(page, 'All 57 tests pass.');
+      await page.getByLabel('Message to the agent').fill('please refuse this');
+      await press(page, 'Enter');
+      await seen(page, 'the queue of this task is full');
+      const first = events(world, 't-cache', 'user_message').length;
+      await page.getByRole('button', { name: 'Send again' }).click();
+      await seen(page, 'the queue of this task is full');
+      equal(events(world, 't-cache', 'user_message').length, first, 'messages');
+      await page.getByRole('button', { name: 'Drop' }).click();
+      await until(async () => (await page.locator('.unsent').count()) === 0, 'it to go');
+    },
+  },
+  'an agent is interrupted, stopped, revived, removed and brought back': {
+    go: async ({ page, world, open }) => {
+      const state = () => world.tasks.get('t-port').view.state;
+      await open('/tasks/t-port');
+      await seen(page, 'Twelve verbs');
+      await press(page, 'Control+.');
+      await until(() => state() === 'waiting', 'waiting');
+      await seen(page, 'Interrupted');
+      await press(page, 'Shift+S');
+      await until(() => state() === 'stopped', 'stopped');
+      await seen(page, 'Stopped. The box is kept.');
+      await page.getByRole('button', { name: 'Revive agent' }).click();
+      await until(() => state() === 'waiting', 'revived');
+      await seen(page, 'Running again after');
+      await page.getByLabel('More actions').click();
+      await focused(page, '[role=menuitem]');
+      await press(page, 'End', 'Enter');
+      await seen(page, '3 files have changes that no commit holds');
+      await page.getByRole('button', { name: 'Remove all the same' }).click();
+      await until(() => state() === 'purging', 'purging');
+      await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+      await until(() => state() === 'stopped', 'restored');
+      await seen(page, 'Restored.', );
+    },
+  },
+  'failures and edits are open, everything else is one line': {
+    go: async ({ page, open }) => {
+      await open('/tasks/t-auth');
+      await page.locator(scroller).evaluate((element) => element.scrollTo(0, 0));
+      await seen(page, 'read 3 files, 1 search');
+      await seen(page, 'assertion failed: !session.check(&token)');
+      equal(await page.getByText('Two places could be wrong').count(), 0, 'thinking shown');
+      await page.getByRole('button', { name: /Thought/ }).click();
+      await seen(page, 'Two places could be wrong');
+    },
+  },
+  'who reads above is never moved, and is told of what is new below': {
+    go: async ({ page, world, open }) => {
+      await open('/tasks/t-auth');
+      await seen(page, 'One thing is yours to decide');
+      equal((await bottomGap(page)) < 2, true, 'starts at the end');
+      await page.locator(scroller).hover();
+      await page.mouse.wheel(0, -400);
+      await seen(page, 'Go to the end');
+      await page.waitForTimeout(200);
+      const before = await page.locator(scroller).evaluate((element) => element.scrollTop);
+      for (let nth = 0; nth < 5; nth += 1) world.tell('t-auth', 'assistant_message', { blocks: [{ kind: 'text', content: `News ${nth}\n\nand more of it` }] });
+      await seen(page, 'New below');
+      equal(await page.locator(scroller).evaluate((element) => element.scrollTop), before, 'scroll position');
+      await page.getByRole('button', { name: /New below/ }).click();
+      await seen(page, 'News 4');
+      equal((await bottomGap(page)) < 2, true, 'ends at the end');
+    },
+  },
+  'a streaming message grows at the end and settles without a second copy': {
+    go: async ({ page, world, open }) => {
+      await open('/tasks/t-port');
+      await seen(page, 'Twelve verbs');
+      const text = 'A sentence that grows word by word.\n\n```rust\nfn grows() {}\n```\n\nAnd ends.';
+      for (const word of text.split(/(?<=\s)/)) {
+        world.delta('t-port', 'text', 'm1', word);
+        await page.waitForTimeout(5);
+        equal((await bottomGap(page)) < 40, true, 'stays at the end');
+      }
+      await seen(page, 'And ends.');
+      const block = await page.locator('.agent', { hasText: 'A sentence that grows' }).elementHandle();
+      world.tell('t-port', 'assistant_message', { blocks: [{ kind: 'text', content: text }] });
+      await page.waitForTimeout(100);
+      equal(await block.evaluate((element) => element.isConnected), true, 'the same element stays');
+      equal(await page.locator('.agent', { hasText: 'A sentence that grows' }).count(), 1, 'copies');
+    },
+  },
+  'words are found in a conversation': {
+    go: async ({ page, open }) => {
+      await open('/tasks/t-auth');
+      await seen(page, 'One thing is yours to decide');
+      await press(page, 'Control+f');
+      await page.keyboard.type('expired_token');
+      await seen(page, '1 of 1');
+      await page.locator('.row[data-found]').waitFor();
+      await press(page, 'Escape');
+      equal(await page.locator('.find').count(), 0, 'find');
+    },
+  },
+};

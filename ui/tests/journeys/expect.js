@@ -1,0 +1,31 @@
+// The few expectations that journeys need; each waits for what it expects.
+
+/** Waits until `check` gives something true. */
+export async function until(check, what, ms = 5000) {
+  const end = Date.now() + ms;
+  let last;
+  for (;;) {
+    last = await check();
+    if (last) return last;
+    if (Date.now() > end) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export const seen = (page, text) => page.getByText(text, { exact: false }).first().waitFor({ state: 'visible' });
+export const gone = (page, text) => until(async () => (await page.getByText(text, { exact: false }).count()) === 0, `${text} to go`);
+
+export function equal(actual, expected, what) {
+  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`${what}: ${a} is not ${b}`);
+}
+
+/** The events of a type in a task's journal. */
+export const events = (world, id, type) => world.tasks.get(id).events.filter((event) => event.type === type);
+
+/** Types keys one after the other. */
+export async function press(page, ...keys) {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+export const focused = (page, selector) => until(() => page.evaluate((wanted) => document.activeElement?.matches(wanted), selector), `focus on ${selector}`);

@@ -1,0 +1,52 @@
+// Journeys in real Chromium against the built client and the fake server: `npm run journeys [-- WORD…]`
+// runs those whose names have one of the words. Each begins with a fresh server and a fresh browser
+// profile. Ends with one line of counts, and with 1 when any failed.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { DESKTOP, openBrowser } from '../browser.js';
+import { startFake } from '../fake/server.js';
+import { accessibility } from './accessibility.js';
+import { conversation } from './conversation.js';
+import { everywhere } from './everywhere.js';
+import { inbox } from './inbox.js';
+import { review } from './review.js';
+import { speed } from './speed.js';
+
+if (!existsSync(fileURLToPath(new URL('../../dist/index.html', import.meta.url)))) {
+  process.stderr.write('build the client first: npm run build\n');
+  process.exit(2);
+}
+const words = process.argv.slice(2);
+const journeys = { ...inbox, ...conversation, ...review, ...everywhere, ...accessibility, ...speed };
+const browser = await openBrowser();
+let passed = 0;
+let failed = 0;
+for (const [name, journey] of Object.entries(journeys)) {
+  if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
+  const problem = await run(journey).catch((error) => error);
+  if (problem) failed += 1;
+  else passed += 1;
+  process.stdout.write(`${problem ? 'FAIL' : 'ok  '} ${name}\n`);
+  if (problem) process.stdout.write(`     ${String(problem.stack ?? problem).split('\n').slice(0, 12).join('\n     ')}\n`);
+}
+await browser.close();
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exit(failed > 0 ? 1 : 0);
+
+async function run({ scene = 'full', signedIn = true, context: wanted = {}, go }) {
+  const fake = await startFake({ dist: true, scene });
+  fake.world.signedIn = signedIn;
+  const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'], ...wanted });
+  const page = await context.newPage();
+  page.setDefaultTimeout(5000);
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(error));
+  try {
+    await go({ page, fake, world: fake.world, context, open: (path) => page.goto(fake.url + path) });
+    if (errors.length > 0) throw errors[0];
+    return undefined;
+  } finally {
+    await context.close();
+    fake.close();
+  }
+}
