@@ -14,7 +14,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("reqwest", &["paddock-client"]),
     ("russh", &["paddock-ssh"]),
     ("sqlx", &["paddock-store"]),
-    ("tauri", &["paddock"]),
+    ("tauri", &["paddock-desktop"]),
     ("webrtc", &["paddock-voice"]),
 ];
 
@@ -59,7 +59,7 @@ fn a_heavy_crate_in_another_room_is_seen() {
         ("paddock-git", "sqlx-core"),
         ("paddock-git", "sqlxtra"),
         ("paddock-orchestrator", "axum"),
-        ("paddock", "tauri-build"),
+        ("paddock-desktop", "tauri-build"),
     ];
     let edges = edges.map(|(package, used)| (package.to_owned(), used.to_owned()));
     assert_eq!(

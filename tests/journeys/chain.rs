@@ -106,9 +106,13 @@ async fn tasks_over_the_limit_wait_until_a_place_is_free() -> anyhow::Result<()>
 async fn a_task_works_on_two_repositories_and_on_none() -> anyhow::Result<()> {
     let world = World::new().await?;
     let other = Repository::sample(&world.path("second one"))?;
-    let script =
-        "bash git -C ../second-one commit -q --allow-empty -m There\nwrite a.txt a\ncommit Here";
-    let ask = Ask::scripted(script).on(&world.repository).on(&other);
+    let commits = ["second-one There", "repository Here"].map(|commit| {
+        let (dir, subject) = commit.split_once(' ').unwrap();
+        format!("bash git -C {dir} commit -q --allow-empty -m {subject}")
+    });
+    let ask = Ask::scripted(&commits.join("\n"))
+        .on(&world.repository)
+        .on(&other);
     let mut both = world.serve.task(&ask).await?;
     both.until_turn_ends().await?;
     assert_eq!(world.repository.subjects("main..paddock-0")?, ["Here"]);

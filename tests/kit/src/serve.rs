@@ -17,6 +17,9 @@ use crate::{Ask, Watch, programs};
 /// Longest time until a server serves.
 const START_MAX: Duration = Duration::from_secs(60);
 
+/// The user's own git configuration.
+const USER: &str = "[user]\n\tname = Journey\n\temail = journey@example.com\n";
+
 /// What a server is started with beside the defaults of tests.
 #[derive(Clone, Debug, Default)]
 pub struct ServeOptions {
@@ -217,9 +220,11 @@ fn command(data: &Path, options: &ServeOptions) -> anyhow::Result<Command> {
         .env("PADDOCK_TOOLBOX_DIR", programs::toolbox())
         .env("PADDOCK_BOX_IMAGE", "paddock-test:tiny")
         .env("PADDOCK_LOG", "debug")
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_GLOBAL", data.join("gitconfig"))
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
         .envs(options.env.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null());
+    fs::write(data.join("gitconfig"), USER)?;
     let config = data.join("paddock.toml");
     if !config.exists() {
         fs::write(config, "")?;

@@ -106,10 +106,8 @@ fn install(checkout: &Checkout, harness: &str) -> anyhow::Result<()> {
     let Some(at) = known else {
         bail!("the demo plays with {}", setup::REAL_AGENTS.join(" or "));
     };
-    ensure!(
-        !setup::agents(checkout, &setup::REAL_AGENTS[at..=at]).is_empty(),
-        "{harness} is not installed"
-    );
+    let installed = setup::agents(checkout, &setup::REAL_AGENTS[at..=at])?;
+    ensure!(!installed.is_empty(), "{harness} is not installed");
     Ok(())
 }
 

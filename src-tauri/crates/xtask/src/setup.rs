@@ -4,9 +4,11 @@
 //! Every part may be run again and again; one that cannot be had is named with the way to get it, and
 //! what needs it is left out in plain words. Start at [`setup`].
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::checkout::Checkout;
+use crate::served::Served;
 use crate::{relay, say, step};
 
 /// The image of tests and demo: bash and git, nothing else.
@@ -20,6 +22,8 @@ pub(crate) struct Found {
     pub(crate) engine: bool,
     /// Those of [`REAL_AGENTS`] that are installed.
     pub(crate) agents: Vec<&'static str>,
+    /// The desktop shell can be built.
+    pub(crate) desktop: bool,
 }
 
 impl Found {
@@ -43,22 +47,21 @@ impl Found {
 pub(crate) fn setup(checkout: &Checkout) -> anyhow::Result<Found> {
     let engine = engine(checkout);
     build(checkout)?;
-    let agents = agents(checkout, REAL_AGENTS);
+    let agents = agents(checkout, REAL_AGENTS)?;
+    let desktop = desktop(checkout);
     ui(checkout)?;
-    Ok(Found { engine, agents })
+    Ok(Found {
+        engine,
+        agents,
+        desktop,
+    })
 }
 
 /// The programs of the development build, and beside them what goes into a box.
 pub(crate) fn build(checkout: &Checkout) -> anyhow::Result<()> {
     let mut cargo = checkout.cargo();
-    cargo.args([
-        "build",
-        "--quiet",
-        "--workspace",
-        "--bins",
-        "--exclude",
-        "xtask",
-    ]);
+    cargo.args(["build", "--quiet", "--workspace", "--bins"]);
+    cargo.args(["--exclude", "xtask", "--exclude", DESKTOP]);
     step::shown(
         "build the programs (the first time takes minutes)",
         &mut cargo,
@@ -99,28 +102,48 @@ fn engine_answers(checkout: &Checkout) -> bool {
 }
 
 /// Installs agent programs into the toolbox of this checkout; those that are there afterwards.
-pub(crate) fn agents(checkout: &Checkout, names: &'static [&'static str]) -> Vec<&'static str> {
+pub(crate) fn agents(
+    checkout: &Checkout,
+    names: &'static [&'static str],
+) -> anyhow::Result<Vec<&'static str>> {
+    let data = tempfile::tempdir()?;
+    let served = Served::start(checkout, data.path(), &BTreeMap::new())?;
     let install = |name: &&&'static str| {
-        let mut paddock = checkout.command(checkout.program("paddock"));
-        paddock
-            .args(["harness", "install", name])
-            .env(TOOLBOX_VARIABLE, checkout.toolbox());
-        match step::shown(&format!("install the agent {name}"), &mut paddock) {
-            Ok(()) => true,
-            Err(error) => {
-                let remedy = format!(
-                    "it comes from its npm package: `paddock harness install {name}` with npm on the path"
-                );
-                say::lack(&format!("no {name}: {error:#}"), &remedy);
-                false
-            }
-        }
+        let mut paddock = served.client(checkout);
+        paddock.args(["harness", "install", name]);
+        let Err(error) = step::shown(&format!("install the agent {name}"), &mut paddock) else {
+            return true;
+        };
+        let remedy = format!(
+            "it comes from its npm package: `paddock harness install {name}` with npm on the path"
+        );
+        say::lack(&format!("no {name}: {error:#}"), &remedy);
+        false
     };
-    names.iter().filter(install).copied().collect()
+    Ok(names.iter().filter(install).copied().collect())
 }
 
 /// Names the toolbox to the `paddock` program.
 pub(crate) const TOOLBOX_VARIABLE: &str = "PADDOCK_TOOLBOX_DIR";
+
+/// The package of the desktop shell; it needs libraries that only a desktop has.
+pub(crate) const DESKTOP: &str = "paddock-desktop";
+
+/// Whether the desktop shell can be built here.
+fn desktop(checkout: &Checkout) -> bool {
+    let library = "webkit2gtk-4.1";
+    let there = !cfg!(target_os = "linux")
+        || step::succeeds(checkout.command("pkg-config").args(["--exists", library]));
+    if !there {
+        let remedy =
+            "on Debian: apt-get install libwebkit2gtk-4.1-dev libayatana-appindicator3-dev";
+        say::lack(
+            &format!("no {library}: the desktop shell is left out"),
+            remedy,
+        );
+    }
+    there
+}
 
 /// The packages of the user interface.
 fn ui(checkout: &Checkout) -> anyhow::Result<()> {

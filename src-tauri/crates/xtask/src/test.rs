@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::checkout::Checkout;
-use crate::setup::{Found, REAL_AGENTS, TOOLBOX_VARIABLE, setup};
+use crate::setup::{DESKTOP, Found, REAL_AGENTS, TOOLBOX_VARIABLE, setup};
 use crate::{relay, say, step};
 
 /// Tests with this in their names need a container engine.
@@ -21,7 +21,7 @@ pub(crate) fn test(checkout: &Checkout) -> anyhow::Result<()> {
     let began = Instant::now();
     formatting(checkout)?;
     let found = setup(checkout)?;
-    lints(checkout)?;
+    lints(checkout, &found)?;
     let left_out = rust(checkout, &found)?;
     let ui = ui(checkout)?;
     found.tell();
@@ -49,18 +49,20 @@ fn formatting(checkout: &Checkout) -> anyhow::Result<()> {
     )
 }
 
-fn lints(checkout: &Checkout) -> anyhow::Result<()> {
+fn lints(checkout: &Checkout, found: &Found) -> anyhow::Result<()> {
     let mut clippy = checkout.cargo();
-    clippy.args([
-        "clippy",
-        "--quiet",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ]);
+    clippy.args(["clippy", "--quiet", "--all-targets"]);
+    clippy.args(packages(found)).args(["--", "-D", "warnings"]);
     step::shown("look for lints", &mut clippy)
+}
+
+/// Every package that can be built here.
+fn packages(found: &Found) -> Vec<&'static str> {
+    let mut packages = vec!["--workspace"];
+    if !found.desktop {
+        packages.extend(["--exclude", DESKTOP]);
+    }
+    packages
 }
 
 /// Runs every Rust test that this machine can run; what was left out.
@@ -75,42 +77,38 @@ fn rust(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
         skipped.push(NEEDS_AGENTS);
         left_out.push("the real agents (not installed)".to_owned());
     }
-    let mut tests = runner(checkout, &skipped);
+    if !found.desktop {
+        left_out.push("the desktop shell (no libraries)".to_owned());
+    }
+    let mut tests = runner(checkout, found, &skipped);
     tests.env(TOOLBOX_VARIABLE, checkout.toolbox());
     let passed = step::shown("run the tests", &mut tests);
     // A workspace build leaves its own dynamic relay where the static one was.
     relay::build(checkout)?;
     passed?;
-    step::shown(
-        "run the examples of the documentation",
-        checkout
-            .cargo()
-            .args(["test", "--quiet", "--workspace", "--doc"]),
-    )?;
+    let mut examples = checkout.cargo();
+    examples
+        .args(["test", "--quiet", "--doc"])
+        .args(packages(found));
+    step::shown("run the examples of the documentation", &mut examples)?;
     Ok(left_out)
 }
 
 /// The test runner: nextest, and cargo's own where it cannot be had.
-fn runner(checkout: &Checkout, skipped: &[&str]) -> Command {
+fn runner(checkout: &Checkout, found: &Found, skipped: &[&str]) -> Command {
     let mut cargo = checkout.cargo();
     match nextest(checkout) {
         Some(program) => {
             cargo = checkout.command(program);
-            cargo.args(["nextest", "run", "--workspace"]);
+            cargo.args(["nextest", "run"]).args(packages(found));
             if !skipped.is_empty() {
                 let any: Vec<String> = skipped.iter().map(|name| format!("test({name})")).collect();
                 cargo.args(["-E", &format!("not ({})", any.join(" or "))]);
             }
         }
         None => {
-            cargo.args([
-                "test",
-                "--quiet",
-                "--workspace",
-                "--all-targets",
-                "--no-fail-fast",
-                "--",
-            ]);
+            cargo.args(["test", "--quiet", "--all-targets", "--no-fail-fast"]);
+            cargo.args(packages(found)).arg("--");
             cargo.args(skipped.iter().flat_map(|name| ["--skip", name]));
         }
     }
