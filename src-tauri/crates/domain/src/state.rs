@@ -276,22 +276,24 @@ impl TaskState {
         }
     }
 
-    /// Whether the task holds one of its host's places for parallel tasks.
+    /// Whether the task holds one of its host's places for tasks at work. An agent that rests holds
+    /// none: what waits for its user must not keep others from starting.
     #[must_use]
     pub fn holds_place(self) -> bool {
         match self {
-            Self::Branching | Self::Provisioning { .. } | Self::Starting { .. } => true,
+            Self::Branching
+            | Self::Provisioning { .. }
+            | Self::Starting { .. }
+            | Self::Running
+            | Self::Stopping => true,
+            Self::Pulling(back) | Self::Pushing(back) => back == Back::Running,
             Self::Pending
+            | Self::Resting(_)
             | Self::Stopped
             | Self::Crashed
             | Self::Purging(_)
             | Self::Failed
             | Self::Purged => false,
-            Self::Running
-            | Self::Resting(_)
-            | Self::Stopping
-            | Self::Pulling(_)
-            | Self::Pushing(_) => self.has_run(),
         }
     }
 

@@ -60,7 +60,10 @@ pub(crate) struct Dispatcher {
     published: watch::Sender<Published>,
     all: broadcast::Sender<LiveItem>,
     runners: BTreeMap<TaskId, mpsc::Sender<Order>>,
+    /// Tasks that were given a place and have not said yet that they took it.
     granted: BTreeSet<TaskId>,
+    /// Tasks that know that they wait.
+    told: BTreeSet<TaskId>,
     tracker: TaskTracker,
     stop: CancellationToken,
 }
@@ -84,6 +87,7 @@ impl Dispatcher {
             all,
             runners,
             granted,
+            told: BTreeSet::new(),
             tracker,
             stop,
         }
@@ -182,6 +186,7 @@ impl Dispatcher {
         let id = task.task_id.clone();
         if task.state != StateName::Pending {
             self.granted.remove(&id);
+            self.told.remove(&id);
         }
         self.change(|snapshot| {
             snapshot.tasks.insert(id, task);
@@ -194,7 +199,7 @@ impl Dispatcher {
             .send_modify(|published| change(Arc::make_mut(&mut published.snapshot)));
     }
 
-    /// Gives free places to waiting tasks, oldest first.
+    /// Gives free places to waiting tasks, oldest first, and tells the others once that they wait.
     fn grant(&mut self) {
         let published = self.published.borrow().clone();
         let waiting = published.snapshot.tasks.values().filter(|task| {
@@ -204,14 +209,15 @@ impl Dispatcher {
             .map(|task| (task.task_id.clone(), task.spec.host.clone()))
             .collect();
         for (id, host) in waiting {
-            if self.places_left(&published.snapshot, &host) == 0 {
-                continue;
-            }
             let Some(orders) = self.runners.get(&id) else {
                 continue;
             };
-            if orders.try_send(Order::PlaceGranted).is_ok() {
-                self.granted.insert(id);
+            if self.places_left(&published.snapshot, &host) > 0 {
+                if orders.try_send(Order::PlaceGranted).is_ok() {
+                    self.granted.insert(id);
+                }
+            } else if !self.told.contains(&id) && orders.try_send(Order::Queued).is_ok() {
+                self.told.insert(id);
             }
         }
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use paddock_boxes::LiveBox;
 use paddock_domain::{
     Action, Answer, ApprovalId, Body, CommitPreview, CommitRequest, Decision, DiffRequest, EventId,
-    InputId, Message, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
-    SyncReport, SyncRequest, TaskSpec, Transition,
+    InputId, Message, NoticeLevel, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId,
+    SquashPreview, SyncReport, SyncRequest, TaskSpec, Transition,
 };
 use paddock_harness::{CannotSay, Codec, Outgoing};
 use tokio::sync::oneshot;
@@ -28,6 +28,8 @@ pub(crate) type Reply<T> = oneshot::Sender<Result<T, CommandError>>;
 pub(crate) enum Order {
     /// The host has a place for it.
     PlaceGranted,
+    /// The host has no place for it yet.
+    Queued,
     /// The engine says that its box ended.
     BoxEnded {
         out_of_memory: bool,
@@ -60,7 +62,7 @@ impl Order {
     /// What a user would call it.
     pub(crate) fn action(&self) -> Action {
         match self {
-            Self::Send(..) | Self::PlaceGranted => Action::Send,
+            Self::Send(..) | Self::PlaceGranted | Self::Queued => Action::Send,
             Self::Answer(..) | Self::Decide(..) | Self::DecidePlan(..) => Action::Answer,
             Self::Interrupt(_) => Action::Interrupt,
             Self::Stop(_) | Self::BoxEnded { .. } | Self::BoxInDoubt => Action::Stop,
@@ -82,6 +84,7 @@ impl Runner {
     pub(super) async fn obey(&mut self, order: Order) {
         match order {
             Order::PlaceGranted => self.seen.has_place = true,
+            Order::Queued => self.tell_queued().await,
             Order::BoxEnded { out_of_memory } => self.box_ended(out_of_memory),
             Order::BoxInDoubt if self.seen.place != BoxSeen::Absent => self.lose_box(),
             Order::BoxInDoubt => {}
@@ -158,6 +161,21 @@ impl Runner {
                     report
                 });
             }
+        }
+    }
+
+    async fn tell_queued(&mut self) {
+        let places = self.rooms.settings.parallel_tasks;
+        let text = format!(
+            "waits for a place: {places} tasks are at work on this host, and more are not allowed at once"
+        );
+        let notice = Body::Notice {
+            level: NoticeLevel::Info,
+            phase: None,
+            text,
+        };
+        if let Err(error) = self.write(vec![notice]).await {
+            self.cannot_write(&error);
         }
     }
 
