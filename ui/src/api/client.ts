@@ -1,6 +1,7 @@
 // Every call of the API that the client makes, typed. Cookies carry the session, so that no token is
 // ever seen by the page. Start at `api`.
 import { ApiError, Unreachable, errorFrom } from './error';
+import { SseParser } from './sse';
 import type * as wire from './types';
 
 export const BASE = '/api/paddock/v1';
@@ -14,8 +15,8 @@ export function onSignedOut(act: () => void): void {
   signedOut = act;
 }
 
-async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  const init: RequestInit = { method, credentials: 'same-origin', headers: { Accept: 'application/json' } };
+async function call(method: string, path: string, body?: unknown, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
+  const init: RequestInit = { method, credentials: 'same-origin', headers: { Accept: accept } };
   if (signal) init.signal = signal;
   if (method !== 'GET') {
     init.headers = { ...init.headers, 'Content-Type': 'application/json' };
@@ -79,6 +80,7 @@ export const api = {
   inspect: (path: string, signal?: AbortSignal) =>
     get<wire.RepositoryInfo>(`/repos/inspect${query({ path })}`, signal),
   harnesses: () => list<wire.HarnessView>('/harnesses'),
+  install,
   settings: () => get<wire.SettingsView>('/settings'),
   tasks: allTasks,
   create: (spec: wire.TaskSpec) => post<wire.Task>('/tasks', spec),
@@ -108,10 +110,25 @@ export const api = {
   artifact: (id: string, sha256: string) => text(taskPath(id, `/artifacts/${encodeURIComponent(sha256)}`)),
 };
 
-/** A short list, whether it comes bare or as a page. */
+/** Installs an agent program; what is being done is told as it goes. */
+async function install(harness: string, onProgress: (text: string) => void): Promise<void> {
+  const response = await call('POST', `/harnesses/${encodeURIComponent(harness)}/install`, {}, undefined, 'text/event-stream');
+  const parser = new SseParser();
+  const decoder = new TextDecoder();
+  const reader = response.body?.getReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (!part || part.done) return;
+    for (const { name, data } of parser.feed(decoder.decode(part.value, { stream: true }))) {
+      if (name === 'progress') onProgress((JSON.parse(data) as { text: string }).text);
+      if (name === 'failed') throw new ApiError(500, (JSON.parse(data) as { error: wire.ErrorDetail }).error);
+    }
+  }
+}
+
+/** A list so short that it is one page. */
 async function list<T>(path: string): Promise<T[]> {
-  const body = await get<T[] | wire.Page<T>>(path);
-  return Array.isArray(body) ? body : body.items;
+  return (await get<wire.Page<T>>(path)).items;
 }
 
 /** What to tell a person about a failure. */

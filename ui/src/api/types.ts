@@ -1,4 +1,7 @@
 // The nouns of the wire, as every other file of the client names them: tasks, journal events, commands.
+// They say what is always there more closely than the API's document does; `tests/unit/drift.ts` holds
+// them against it.
+import type { Transition } from './schema';
 
 export type StateName =
   | 'pending' | 'branching' | 'provisioning' | 'starting' | 'running' | 'waiting' | 'asking' | 'has_plan'
@@ -226,7 +229,7 @@ export type Body =
   | { type: 'context_condensed'; policy: 'rolling_window' | 'requested' | 'cleared' | 'provider_handoff'; tokens_before?: number; tokens_after?: number; summary_text?: string }
   | { type: 'terminal_output'; data: string }
   | { type: 'session_ended'; success: boolean; reason: string; total_tool_calls: number; total_turns: number }
-  | { type: 'state_changed'; from: StateName; to: StateName; on: unknown; cause?: string }
+  | { type: 'state_changed'; from: StateName; to: StateName; on: Transition; cause?: string }
   | { type: 'branch_claimed'; repository: string; branch: string; base: string; base_commit: string; adopted: boolean }
   | { type: 'box_created'; kind: BoxKind; name: string; image?: string }
   | { type: 'run_started'; harness: string; version: string; resumed: boolean }
@@ -315,7 +318,9 @@ export interface SquashPreview {
 
 export interface CommitPreview {
   repository: string;
-  files: string[];
+  files: FileStat[];
+  /** Paths that would not go in. */
+  left_out: string[];
   findings: RepositoryFinding[];
   token: string;
 }
@@ -388,14 +393,15 @@ export interface KnownRepository {
 
 export interface RepositoryInfo {
   path: string;
-  bare: boolean;
-  shallow: boolean;
-  empty: boolean;
-  current_branch?: string;
+  /** The branch that is checked out; absent when it is detached or bare. */
+  branch?: string;
   default_branch?: string;
-  branches: string[];
-  remotes: Record<string, string>;
-  uncommitted: number;
+  remotes: string[];
+  /** Whether there are changes that no commit holds. */
+  dirty: boolean;
+  shallow: boolean;
+  /** What a user should know before a task begins here. */
+  notices: string[];
 }
 
 export interface Program {
@@ -407,13 +413,28 @@ export interface Program {
   sha256: string;
 }
 
+export type ModelChoice = { choice: 'fixed' } | { choice: 'free'; suggestions: string[] };
+
+/** What a harness can do. */
+export interface Abilities {
+  resume: boolean;
+  interrupt: boolean;
+  steer: boolean;
+  approvals: ApprovalScope[];
+  permission_modes: PermissionMode[];
+  questions: boolean;
+  models: ModelChoice;
+  model_switch: boolean;
+  efforts: string[];
+  images: boolean;
+}
+
 export interface HarnessView {
   name: string;
-  title: string;
-  pinned_version?: string;
+  versions: string[];
   installed: Program[];
-  abilities: string[];
-  provider_variables: string[];
+  abilities: Abilities;
+  provider_set: string[];
 }
 
 export interface Check {

@@ -26,13 +26,13 @@ const FIXED = {
     setTimeout(() => begin(world, id), 60);
     return { status: 201, json: task.view };
   },
-  'GET /doctor': () => ({ json: DOCTOR }),
+  'GET /doctor': () => ({ json: { items: DOCTOR } }),
   'GET /hosts': (world) => ({ json: { items: [{ name: 'local', parallel_tasks: 8, working: [...world.tasks.values()].filter((task) => task.view.state === 'running').length, pending: 1, orphans: [] }] } }),
   'GET /repos': () => ({ json: { items: [{ path: '/home/ada/api-server', tasks: 12, last_used_at: '2026-11-21T20:00:00.000Z' }, { path: '/home/ada/web', tasks: 4, last_used_at: '2026-11-20T20:00:00.000Z' }] } }),
   'GET /repos/inspect': (_world, query) =>
     query.get('path').includes('missing')
       ? refuse(404, 'not_found', `there is no repository at ${query.get('path')}`, { what: 'repository' })
-      : { json: { path: query.get('path'), bare: false, shallow: false, empty: false, current_branch: 'main', default_branch: 'main', branches: ['main', 'release-2', 'wip'], remotes: { origin: 'git@example.org:ada/api-server.git' }, uncommitted: 2 } },
+      : { json: { path: query.get('path'), branch: 'main', default_branch: 'main', dirty: true, shallow: false, remotes: ['origin'], notices: [] } },
   'GET /harnesses': () => ({ json: { items: HARNESSES } }),
   'GET /settings': () => ({ json: { values: { 'box.image': 'debian:12', 'limits.parallel_tasks': 8, 'purge.window_h': 72, 'provider.anthropic.key': '***' }, file: '/home/ada/.config/paddock/paddock.toml' } }),
   'POST /auth/exchange': (world, _query, { code }) => {
@@ -55,9 +55,13 @@ const DOCTOR = [
   { name: 'ANTHROPIC_API_KEY', ok: true, detail: 'set in the environment of the server' },
 ];
 const program = (harness, version) => ({ harness, version, dir: `/toolbox/${harness}/${version}`, program: harness, sha256: 'ab'.repeat(32) });
+const abilities = (models, efforts) => ({
+  resume: true, interrupt: true, steer: true, approvals: ['once', 'task'], permission_modes: ['full_auto', 'accept_edits', 'ask', 'plan'], questions: true,
+  models: { choice: 'free', suggestions: models }, model_switch: true, efforts, images: true,
+});
 const HARNESSES = [
-  { name: 'claude', title: 'Claude Code', pinned_version: '2.0.31', installed: [program('claude', '2.0.31')], abilities: ['resume', 'interrupt', 'approvals'], provider_variables: ['ANTHROPIC_API_KEY'] },
-  { name: 'codex', title: 'Codex', pinned_version: '0.58.0', installed: [], abilities: ['resume', 'interrupt', 'approvals'], provider_variables: [] },
+  { name: 'claude', versions: ['2.0.31'], installed: [program('claude', '2.0.31')], abilities: abilities(['opus', 'sonnet', 'haiku'], []), provider_set: ['ANTHROPIC_API_KEY'] },
+  { name: 'codex', versions: ['0.58.0'], installed: [], abilities: abilities(['gpt-5.2-codex'], ['low', 'medium', 'high']), provider_set: [] },
 ];
 
 const needs = (task, action) => (task.view.allowed.includes(action) ? undefined : refuse(409, 'not_now', `${action} is not possible while the task is ${task.view.state}`, { action, state: task.view.state }));
@@ -130,7 +134,7 @@ const VERBS = {
   'POST restore': (world, task) => void world.state(task.id, 'stopped', 'purge_undone'),
   'GET diff': (_world, task, _body, query) => ({ text: task.diffs.get(query.get('repository') ?? '') ?? [...task.diffs.values()][0] ?? '' }),
   'GET commit': (_world, task) => ({
-    json: { repositories: task.view.repositories.filter((one) => one.diff.uncommitted > 0).map((one) => ({ repository: one.path, files: one.diff.files.slice(0, one.diff.uncommitted).map((file) => ` M ${file.path}`), findings: [], token: 'tree-1' })) },
+    json: { repositories: task.view.repositories.filter((one) => one.diff.uncommitted > 0).map((one) => ({ repository: one.path, files: one.diff.files.slice(0, one.diff.uncommitted), left_out: ['target/debug/trace.log'], findings: [], token: 'tree-1' })) },
   }),
   'POST commit': (world, task, { repository, message }) => {
     const commit = 'c0ffee1234567890c0ffee1234567890c0ffee12';

@@ -14,7 +14,7 @@ export const conversation = {
       await page.keyboard.type('Say hello');
       await press(page, 'Tab');
       await page.keyboard.type('/home/ada/api-server');
-      await seen(page, 'On main · 3 branches');
+      await seen(page, 'On main · has uncommitted changes');
       await press(page, 'Control+Enter');
       await page.waitForURL(/\/tasks\/t-new/);
       await seen(page, 'Setting up');

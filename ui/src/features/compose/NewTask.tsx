@@ -4,13 +4,15 @@ import { useNavigate } from '@solidjs/router';
 import { Index, Show, createMemo, createResource, createSignal, onCleanup, onMount } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api, messageOf } from '../../api/client';
-import type { BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
+import type { Abilities, BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Field, Input, Segments, Select } from '../../components/Field';
 import { Icon } from '../../components/Icon';
 import { t } from '../../i18n';
+import { newElementId } from '../../lib/ids';
 import { readStored, writeStored } from '../../lib/stored';
+import { harnessTitle } from '../../state/harness';
 import { takeSpec } from '../../state/specs';
 import { put } from '../../state/tasks';
 import { RepositoryField } from './RepositoryField';
@@ -120,14 +122,14 @@ export function NewTask() {
           <Show when={(harnesses() ?? []).length > 0}>
             <Segments
               label={t().compose.harness}
-              options={(harnesses() ?? []).map((one) => ({ value: one.name, label: one.title }))}
+              options={(harnesses() ?? []).map((one) => ({ value: one.name, label: harnessTitle(one.name) }))}
               value={chosen()?.name ?? ''}
               onChange={(value) => setForm('harness', value)}
             />
           </Show>
           <Show when={chosen() && chosen()!.installed.length === 0}>
             <Callout tone="attention">
-              {t().compose.install(chosen()!.title)} <code>paddock harness install {chosen()!.name}</code>
+              {t().compose.install(harnessTitle(chosen()!.name))} <code>paddock harness install {chosen()!.name}</code>
             </Callout>
           </Show>
           <details open={hasChoices(form)}>
@@ -135,7 +137,7 @@ export function NewTask() {
               <Icon name="right" />
               {t().compose.moreOptions}
             </summary>
-            <MoreFields form={form} set={(patch) => setForm(patch)} />
+            <MoreFields form={form} abilities={chosen()?.abilities} set={(patch) => setForm(patch)} />
           </details>
           <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
           <div class="newfoot">
@@ -172,29 +174,39 @@ function keepForm(form: NewTaskForm): void {
 const PERMISSIONS: readonly PermissionMode[] = ['full_auto', 'accept_edits', 'ask', 'plan'];
 const BOXES: readonly (BoxKind | 'auto')[] = ['auto', 'container', 'worktree'];
 const NETWORKS: readonly Network[] = ['bridge', 'none'];
-const EFFORTS = ['low', 'medium', 'high'];
 
-function MoreFields(props: { form: NewTaskForm; set: (patch: Partial<NewTaskForm>) => void }) {
+/** What is folded away; what the harness cannot do is not offered. */
+function MoreFields(props: { form: NewTaskForm; abilities: Abilities | undefined; set: (patch: Partial<NewTaskForm>) => void }) {
+  const models = newElementId('models');
+  const suggestions = (): string[] => (props.abilities?.models.choice === 'free' ? props.abilities.models.suggestions : []);
+  const modes = (): readonly PermissionMode[] => props.abilities?.permission_modes ?? PERMISSIONS;
   const words = (): ReturnType<typeof t>['compose'] => t().compose;
   return (
     <div class="morefields">
       <div class="formgrid">
-        <Field label={words().model}>
-          {(ids) => <Input {...ids} placeholder={words().modelPlaceholder} value={props.form.model} onInput={(event) => props.set({ model: event.currentTarget.value })} />}
-        </Field>
-        <Field label={words().effort}>
-          {(ids) => (
-            <Select {...ids} value={props.form.effort} onChange={(event) => props.set({ effort: event.currentTarget.value })}>
-              <option value="">{words().effortDefault}</option>
-              <Index each={EFFORTS}>{(one) => <option value={one()}>{one()}</option>}</Index>
-            </Select>
-          )}
-        </Field>
+        <Show when={props.abilities?.models.choice !== 'fixed'}>
+          <Field label={words().model}>
+            {(ids) => <Input {...ids} list={models} placeholder={words().modelPlaceholder} value={props.form.model} onInput={(event) => props.set({ model: event.currentTarget.value })} />}
+          </Field>
+        </Show>
+        <datalist id={models}>
+          <Index each={suggestions()}>{(one) => <option value={one()} />}</Index>
+        </datalist>
+        <Show when={(props.abilities?.efforts ?? []).length > 0}>
+          <Field label={words().effort}>
+            {(ids) => (
+              <Select {...ids} value={props.form.effort} onChange={(event) => props.set({ effort: event.currentTarget.value })}>
+                <option value="">{words().effortDefault}</option>
+                <Index each={props.abilities?.efforts ?? []}>{(one) => <option value={one()}>{one()}</option>}</Index>
+              </Select>
+            )}
+          </Field>
+        </Show>
       </div>
       <Segments
         label={words().permission}
         hint={words().permissionHints[props.form.permission]}
-        options={PERMISSIONS.map((value) => ({ value, label: words().permissions[value] }))}
+        options={modes().map((value) => ({ value, label: words().permissions[value] }))}
         value={props.form.permission}
         onChange={(permission) => props.set({ permission })}
       />

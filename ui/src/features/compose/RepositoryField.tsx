@@ -58,8 +58,7 @@ export function RepositoryField(props: RepositoryFieldProps) {
   };
   const problem = (): string | undefined => {
     const now = look();
-    if (now.is === 'bad') return now.message;
-    return found()?.empty ? t().compose.inspect.empty : undefined;
+    return now.is === 'bad' ? now.message : undefined;
   };
   return (
     <div class="repo">
@@ -67,14 +66,14 @@ export function RepositoryField(props: RepositoryFieldProps) {
         {(ids) => <Input {...ids} class="code" list={paths} placeholder={t().compose.repositoryPlaceholder} value={props.value.path} onInput={(event) => props.onChange({ ...props.value, path: event.currentTarget.value })} />}
       </Field>
       <Field label={t().compose.base}>
-        {(ids) => <Input {...ids} class="code" list={bases} placeholder={found()?.current_branch ?? t().compose.basePlaceholder} value={props.value.base} onInput={(event) => props.onChange({ ...props.value, base: event.currentTarget.value })} />}
+        {(ids) => <Input {...ids} class="code" list={bases} placeholder={found()?.branch ?? t().compose.basePlaceholder} value={props.value.base} onInput={(event) => props.onChange({ ...props.value, base: event.currentTarget.value })} />}
       </Field>
       <Show when={props.onRemove}>{(remove) => <IconButton icon="cross" label={t().compose.removeRepository} onClick={() => remove()()} />}</Show>
       <datalist id={paths}>
         <For each={props.known}>{(one) => <option value={one.path} />}</For>
       </datalist>
       <datalist id={bases}>
-        <For each={found()?.branches ?? []}>{(branch) => <option value={branch} />}</For>
+        <For each={[...new Set([found()?.branch, found()?.default_branch])].filter((one) => one !== undefined)}>{(branch) => <option value={branch} />}</For>
       </datalist>
     </div>
   );
@@ -87,8 +86,8 @@ function Hint(props: { look: Look }) {
     if (look.is === 'none' || look.is === 'bad') return t().compose.repositoryHint;
     if (look.is === 'looking') return texts.looking;
     const { info } = look;
-    const where = info.bare ? texts.bare : info.current_branch === undefined ? texts.detached : texts.ok(info.current_branch, info.branches.length);
-    return [where, info.shallow ? texts.shallow : '', info.uncommitted > 0 ? texts.uncommitted(info.uncommitted) : ''].filter(Boolean).join(' · ');
+    const where = info.branch === undefined ? texts.detached : texts.ok(info.branch);
+    return [where, info.shallow ? texts.shallow : '', info.dirty ? texts.dirty : '', ...info.notices].filter(Boolean).join(' · ');
   };
   return <>{words()}</>;
 }

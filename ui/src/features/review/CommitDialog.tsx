@@ -2,7 +2,7 @@
 import { For, Show, createResource, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { Task } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Callout, PlusMinus } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Field } from '../../components/Field';
@@ -64,8 +64,20 @@ export function CommitDialog(props: { task: Task; repository: string; onClose: (
               <FindingList findings={shown().findings} />
               <p class="soft">{t().review.commitFiles(shown().files.length)}</p>
               <ul role="list" class="commitfiles" tabindex="0" aria-label={t().review.files}>
-                <For each={shown().files}>{(file) => <li class="code">{file}</li>}</For>
+                <For each={shown().files}>
+                  {(file) => (
+                    <li>
+                      <code class="truncate">{file.path}</code>
+                      <PlusMinus added={file.added} removed={file.removed} />
+                    </li>
+                  )}
+                </For>
               </ul>
+              <Show when={shown().left_out.length > 0}>
+                <p class="soft">
+                  {t().review.leftOut}: <code>{shown().left_out.join(', ')}</code>
+                </p>
+              </Show>
             </>
           )}
         </Show>

@@ -5,13 +5,15 @@ import { Callout, Meter } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dot } from '../../components/Status';
 import { t } from '../../i18n';
+import { harnessTitle } from '../../state/harness';
 import { Checks } from './Checks';
+import { Install } from './Install';
 import './system.css';
 
 export function Hosts() {
   const [hosts] = createResource(() => api.hosts());
   const [checks, { refetch }] = createResource(() => api.doctor());
-  const [harnesses] = createResource(() => api.harnesses());
+  const [harnesses, { refetch: lookAgain }] = createResource(() => api.harnesses());
   const missing = (): number => (checks.error ? 0 : (checks() ?? []).filter((check) => !check.ok).length);
   return (
     <main id="main" class="main" tabindex="-1">
@@ -53,18 +55,17 @@ export function Hosts() {
             <ul role="list" class="checks">
               <For each={harnesses.error ? [] : harnesses()}>
                 {(one) => (
-                  <li>
+                  <li class="harness">
                     <Dot tone={one.installed.length > 0 ? 'success' : 'quiet'} shape={one.installed.length > 0 ? 'check' : 'ring'} label={one.installed.length > 0 ? t().hosts.installed : t().hosts.notInstalled} />
                     <div>
                       <p>
-                        <b>{one.title}</b> <span class="soft">{one.installed.map((program) => program.version).join(', ') || t().hosts.notInstalled}</span>
+                        <b>{harnessTitle(one.name)}</b> <span class="soft">{one.installed.map((program) => program.version).join(', ') || t().hosts.notInstalled}</span>
                       </p>
-                      <Show when={one.installed.length === 0} fallback={<p class="faint">{one.provider_variables.length > 0 ? `${t().hosts.keys}: ${one.provider_variables.join(', ')}` : t().hosts.noKeys}</p>}>
-                        <p class="remedy">
-                          <code>paddock harness install {one.name}</code>
-                        </p>
-                      </Show>
+                      <p class="faint">{one.provider_set.length > 0 ? `${t().hosts.keys}: ${one.provider_set.join(', ')}` : t().hosts.noKeys}</p>
                     </div>
+                    <Show when={one.installed.length === 0}>
+                      <Install harness={one.name} onDone={() => void lookAgain()} />
+                    </Show>
                   </li>
                 )}
               </For>

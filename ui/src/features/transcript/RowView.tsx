@@ -5,6 +5,7 @@ import type { Task } from '../../api/types';
 import { Markdown } from '../../components/Markdown';
 import { language, t } from '../../i18n';
 import { moment } from '../../lib/format';
+import { harnessTitle } from '../../state/harness';
 import type { Row, RowOf } from '../../state/rows';
 import { DecidedApproval, DecidedPlan, DecidedQuestion } from './Decided';
 import { CommitLine, ErrorRow, LifeLine, NoticeLine, PlainLine, RunEnded, Verification } from './Lines';
@@ -34,7 +35,7 @@ interface ViewProps<K extends Row['kind']> {
 /** What draws each kind of row. */
 const VIEWS: { [K in Row['kind']]: Component<ViewProps<K>> } = {
   user: Said,
-  agent: (props) => <Agent row={props.row} first={startsSpeech(props.before)} name={props.task.spec.harness} />,
+  agent: (props) => <Agent row={props.row} first={startsSpeech(props.before)} name={harnessTitle(props.task.spec.harness)} />,
   thinking: Thinking,
   tool: (props) => <Tool call={props.row.call} task={props.task} />,
   reads: (props) => <Reads calls={props.row.calls} task={props.task} />,

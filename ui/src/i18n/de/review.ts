@@ -34,6 +34,7 @@ export const deReview: Messages['review'] = {
   commitMessage: 'Nachricht',
   commitPlaceholder: 'Was sich änderte und warum',
   commitFiles: (n) => `${plural(n, 'Datei geht', 'Dateien gehen')} hinein`,
+  leftOut: 'Bleibt draußen',
   commitDo: 'Committen',
   committed: (id) => `Committet als ${id}`,
   nothingToCommit: 'Nichts zu committen.',

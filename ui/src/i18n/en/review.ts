@@ -32,6 +32,7 @@ export const enReview = {
   commitMessage: 'Message',
   commitPlaceholder: 'What changed and why',
   commitFiles: (n: number) => `${plural(n, 'file goes', 'files go')} in`,
+  leftOut: 'Left out',
   commitDo: 'Commit',
   committed: (id: string) => `Committed ${id}`,
   nothingToCommit: 'Nothing to commit.',

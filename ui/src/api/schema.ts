@@ -1,0 +1,227 @@
+// Made from docs/openapi.json by `npm run schema`: do not edit.
+
+export type Abilities = { "approvals": (ApprovalScope)[]; "efforts": (string)[]; "images": boolean; "interrupt": boolean; "model_switch": boolean; "models": ModelChoice; "permission_modes": (PermissionMode)[]; "questions": boolean; "resume": boolean; "steer": boolean };
+
+export type Accepted = { "seq": number; "state": StateName; "task_id": TaskId };
+
+export type Action = "send" | "answer" | "interrupt" | "stop" | "revive" | "sync" | "commit" | "purge" | "restore";
+
+export type Answer = { "choices"?: (string)[]; "text"?: string | null };
+
+export type AnswerRequest = { "answer": Answer; "question_id": QuestionId };
+
+export type Approval = { "approval_id": ApprovalId; "input"?: unknown; "reason"?: string | null; "scopes": (ApprovalScope)[]; "summary": string; "tool": ToolKind; "tool_call_id"?: string | null; "tool_name": string };
+
+export type ApprovalId = string;
+
+export type ApprovalRequest = { "approval_id": ApprovalId; "decision": Decision };
+
+export type ApprovalScope = "once" | "task" | "repository";
+
+export type ArtifactRef = { "path": string; "sha256": string; "size": number };
+
+export type Back = "running" | { "resting": Need } | "stopped" | "crashed";
+
+export type Block = { "content": string; "kind": BlockKind };
+
+export type BlockKind = "text" | "refusal";
+
+export type Body = { "coding_provider": HarnessName; "project_path"?: string | null; "spec": TaskSpec; "task_description": string; "type": "session_started" } | { "model": string; "provider": HarnessName; "reasoning_effort"?: string | null; "type": "model_selected" } | { "from_model"?: string | null; "from_provider": HarnessName; "reason": string; "to_model"?: string | null; "to_provider": HarnessName; "type": "provider_switched" } | { "content": string; "during_turn"?: boolean; "input_id": InputId; "type": "user_message" } | { "blocks": (Block)[]; "parent_tool_call_id"?: string | null; "type": "assistant_message" } | { "parent_tool_call_id"?: string | null; "text": string; "type": "thinking" } | { "args_schema"?: unknown; "name": string; "type": "tool_declared"; "version"?: string | null } | (ToolCallStarted) & ({ "type": "tool_call_started" }) | (ToolCallFinished) & ({ "type": "tool_call_finished" }) | { "attempt_number": number; "issues": (string)[]; "passed": boolean; "summary": string; "tool_call_refs": (string)[]; "type": "verification_attempt" } | { "policy": CondensePolicy; "summary_text"?: string | null; "tokens_after"?: number | null; "tokens_before"?: number | null; "type": "context_condensed" } | { "data": string; "type": "terminal_output" } | { "reason": string; "success": boolean; "total_tool_calls": number; "total_turns": number; "type": "session_ended" } | { "cause"?: string | null; "from": StateName; "on": Transition; "to": StateName; "type": "state_changed" } | { "adopted": boolean; "base": string; "base_commit": string; "branch": string; "repository": string; "type": "branch_claimed" } | { "image"?: string | null; "kind": BoxKind; "name": string; "type": "box_created" } | { "harness": HarnessName; "resumed": boolean; "type": "run_started"; "version": string } | { "session_id": string; "type": "agent_session_named" } | { "exit": RunExit; "stderr_tail"?: string; "type": "run_ended" } | { "duration_ms"?: number | null; "outcome": TurnOutcome; "type": "turn_finished" } | (Question) & ({ "type": "question_asked" }) | { "answer"?: Answer | null; "question_id": QuestionId; "type": "question_answered" } | (Approval) & ({ "type": "approval_requested" }) | { "approval_id": ApprovalId; "decision"?: Decision | null; "type": "approval_resolved" } | (Plan) & ({ "type": "plan_proposed" }) | { "decision"?: PlanDecision | null; "plan_id": PlanId; "type": "plan_resolved" } | { "items": (TodoItem)[]; "type": "todo_updated" } | { "name": string; "prompt": string; "tool_call_id": string; "type": "subagent_started" } | { "is_error": boolean; "tool_call_id": string; "type": "subagent_finished" } | (Usage) & ({ "type": "usage_updated" }) | (RateLimit) & ({ "type": "rate_limited" }) | { "repository": string; "stat": DiffStat; "type": "diff_stat" } | { "commit": string; "repository": string; "subject": string; "type": "commit_made" } | { "branch": string; "commit": string; "remote": string; "repository": string; "squashed": boolean; "type": "branch_pushed" } | { "class": ErrorClass; "message": string; "raw"?: string | null; "raw_ref"?: ArtifactRef | null; "type": "error" } | { "level": NoticeLevel; "phase"?: Phase | null; "text": string; "type": "notice" };
+
+export type BoxKind = "container" | "worktree";
+
+export type BoxSpec = { "cpus"?: number | null; "image"?: string | null; "kind"?: BoxKind | null; "memory_mib"?: number | null; "network"?: Network | null; "pids"?: number | null };
+
+export type Check = { "detail": string; "name": string; "ok": boolean; "remedy"?: string | null };
+
+export type Choice = { "description"?: string | null; "label": string };
+
+export type CommitMade = { "commit": string };
+
+export type CommitPreview = { "files": (FileStat)[]; "findings": (RepositoryFinding)[]; "left_out": (string)[]; "repository": string; "token": string };
+
+export type CommitPreviewList = { "repositories": (CommitPreview)[] };
+
+export type CommitRequest = { "message": string; "repository": string; "token": string };
+
+export type CondensePolicy = "rolling_window" | "requested" | "cleared" | "provider_handoff";
+
+export type Cost = { "source": CostSource; "usd": number };
+
+export type CostSource = "reported" | "estimated";
+
+export type Cursor = string;
+
+export type CursorData = { "cursor": string };
+
+export type Decision = { "input"?: unknown; "scope": ApprovalScope; "verdict": "allow" } | { "interrupt"?: boolean; "message"?: string | null; "verdict": "deny" };
+
+export type Delta = { "key": string; "kind": DeltaKind; "text": string };
+
+export type DeltaData = (Delta) & ({ "task_id": TaskId; "turn_id"?: TurnId | null });
+
+export type DeltaKind = "text" | "thinking" | "tool_output";
+
+export type DiffStat = { "added"?: number; "commits"?: number; "files"?: (FileStat)[]; "more_files"?: number; "removed"?: number; "uncommitted"?: number };
+
+export type ErrorBody = { "error": ErrorDetail };
+
+export type ErrorClass = "auth" | "quota" | "overload" | "network" | "context_too_long" | "refused" | "agent" | "unknown_line" | "setup" | "git" | "internal";
+
+export type ErrorCode = "invalid" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_now" | "would_lose" | "conflict" | "findings" | "too_large" | "unsupported_media_type" | "too_many_attempts" | "failed" | "internal" | "overloaded" | "shutting_down" | "unknown";
+
+export type ErrorDetail = { "code": ErrorCode; "details"?: Record<string, unknown>; "message": string };
+
+export type Event = (Body) & ({ "event_id": EventId; "run_id"?: RunId | null; "seq": number; "source"?: Source | null; "task_id": TaskId; "ts": Timestamp; "turn_id"?: TurnId | null });
+
+export type EventId = string;
+
+export type ExchangeRequest = { "code": string };
+
+export type Failure = { "class": ErrorClass; "message": string };
+
+export type FileStat = { "added"?: number; "binary"?: boolean; "path"?: string; "removed"?: number; "renamed_from"?: string | null };
+
+export type HarnessName = string;
+
+export type HarnessView = { "abilities": Abilities; "installed": (Program)[]; "name": HarnessName; "provider_set": (string)[]; "versions": (string)[] };
+
+export type Health = { "loading": boolean; "status": string };
+
+export type HostName = string;
+
+export type HostView = { "name": HostName; "orphans": (OrphanBox)[]; "parallel_tasks": number; "pending": number; "working": number };
+
+export type InputId = string;
+
+export type InstallFailed = { "error": ErrorDetail };
+
+export type InstallProgress = { "elapsed_ms": number; "text": string };
+
+export type InstallRequest = { "version"?: string | null };
+
+export type Kept = "pending" | "stopped" | "crashed" | "failed";
+
+export type KnownRepository = { "last_used_at": Timestamp; "path": string; "tasks": number };
+
+export type Message = { "input_id"?: InputId | null; "text": string };
+
+export type ModelChoice = { "choice": "fixed" } | { "choice": "free"; "suggestions": (string)[] };
+
+export type Need = "prompt" | "answers" | "plan_decision";
+
+export type Network = "bridge" | "none";
+
+export type NoticeLevel = "info" | "warning";
+
+export type OpenTurn = { "started_at": Timestamp; "turn_id": TurnId };
+
+export type OrphanBox = { "advice": string; "name": string; "task_id": TaskId };
+
+export type Page_Check = { "items": ({ "detail": string; "name": string; "ok": boolean; "remedy"?: string | null })[]; "next_cursor"?: Cursor | null };
+
+export type Page_HarnessView = { "items": ({ "abilities": Abilities; "installed": (Program)[]; "name": HarnessName; "provider_set": (string)[]; "versions": (string)[] })[]; "next_cursor"?: Cursor | null };
+
+export type Page_HostView = { "items": ({ "name": HostName; "orphans": (OrphanBox)[]; "parallel_tasks": number; "pending": number; "working": number })[]; "next_cursor"?: Cursor | null };
+
+export type Page_KnownRepository = { "items": ({ "last_used_at": Timestamp; "path": string; "tasks": number })[]; "next_cursor"?: Cursor | null };
+
+export type Page_TaskSummary = { "items": ({ "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "model"?: string | null; "needs_me": boolean; "open_requests": number; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage })[]; "next_cursor"?: Cursor | null };
+
+export type PairingCode = { "code": string; "expires_at": Timestamp; "path": string };
+
+export type PermissionMode = "full_auto" | "accept_edits" | "ask" | "plan";
+
+export type Phase = "branching" | "provisioning" | "starting";
+
+export type Plan = { "plan_id": PlanId; "text": string };
+
+export type PlanDecision = { "text"?: string | null; "verdict": "approve" } | { "comment"?: string | null; "verdict": "reject" };
+
+export type PlanId = string;
+
+export type PlanRequest = { "decision": PlanDecision; "plan_id": PlanId };
+
+export type Program = { "dir": string; "harness": HarnessName; "node"?: string | null; "program": string; "sha256": string; "version": string };
+
+export type PurgePreview = { "uncommitted": (string)[]; "unknown"?: string | null; "unpushed": number };
+
+export type PurgeRequest = { "force"?: boolean; "now"?: boolean };
+
+export type Question = { "choices"?: (Choice)[]; "header"?: string | null; "multiple"?: boolean; "question_id": QuestionId; "text": string };
+
+export type QuestionId = string;
+
+export type RateLimit = { "blocked": boolean; "name": string; "resets_at"?: Timestamp | null; "used"?: number | null };
+
+export type RepositoryFinding = { "excerpt": string; "id": string; "line"?: number | null; "path": string; "repository": string; "rule": string };
+
+export type RepositoryInfo = { "branch"?: string | null; "default_branch"?: string | null; "dirty": boolean; "notices": (string)[]; "path": string; "remotes": (string)[]; "shallow": boolean };
+
+export type RepositorySpec = { "base"?: string | null; "branch"?: string | null; "path": string };
+
+export type RepositorySummary = { "added": number; "base"?: string | null; "branch"?: string | null; "commits": number; "files": number; "path": string; "removed": number; "uncommitted": number };
+
+export type RepositoryView = { "base"?: string | null; "base_commit"?: string | null; "branch"?: string | null; "diff": DiffStat; "path": string; "pushed"?: string | null };
+
+export type ResetData = { "reason": ResetReason };
+
+export type ResetReason = "unknown_cursor" | "too_old";
+
+export type RunExit = { "code": number; "how": "code" } | { "how": "signal"; "signal": number } | { "how": "not_started" } | { "how": "lost" };
+
+export type RunId = string;
+
+export type RunView = { "exit"?: RunExit | null; "run_id": RunId; "started_at": Timestamp; "version": string };
+
+export type Sent = { "input_id": InputId };
+
+export type SettingsView = { "file"?: string | null; "values": Record<string, unknown> };
+
+export type Source = { "index": number; "offset": number; "run_id": RunId };
+
+export type SquashList = { "repositories": (SquashPreview)[] };
+
+export type SquashPreview = { "conflicts": (string)[]; "onto": string; "repository": string };
+
+export type StateName = "pending" | "branching" | "provisioning" | "starting" | "running" | "waiting" | "asking" | "has_plan" | "pulling" | "pushing" | "stopping" | "stopped" | "crashed" | "purging" | "failed" | "purged";
+
+export type SyncReport = { "repositories": (SyncedRepository)[] };
+
+export type SyncRequest = { "allow"?: (string)[]; "message"?: string | null; "remote"?: string | null; "target"?: SyncTarget };
+
+export type SyncTarget = "branch" | "default" | "local";
+
+export type SyncedRepository = { "branch": string; "brought_out": number; "commit": string; "note"?: string | null; "path": string; "pushed_to"?: string | null };
+
+export type Task = { "agent_session"?: string | null; "allowed": (Action)[]; "approvals": (Approval)[]; "box_kind"?: BoxKind | null; "box_name"?: string | null; "created_at": Timestamp; "failure"?: Failure | null; "last_outcome"?: TurnOutcome | null; "last_seq": number; "machine": TaskState; "model"?: string | null; "plan"?: Plan | null; "questions": (Question)[]; "rate_limit"?: RateLimit | null; "repositories": (RepositoryView)[]; "run"?: RunView | null; "run_since_seq": number; "spec": TaskSpec; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "todos": (TodoItem)[]; "tool_calls": number; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "usage_before_run": Usage };
+
+export type TaskId = string;
+
+export type TaskSpec = { "box"?: BoxSpec; "effort"?: string | null; "harness": HarnessName; "harness_version"?: string | null; "host"?: HostName; "model"?: string | null; "permission_mode"?: PermissionMode; "prompt": string; "repositories"?: (RepositorySpec)[]; "title"?: string | null };
+
+export type TaskState = "pending" | "branching" | { "provisioning": { "again": boolean } } | { "starting": { "again": boolean } } | "running" | { "resting": Need } | { "pulling": Back } | { "pushing": Back } | "stopping" | "stopped" | "crashed" | { "purging": Kept } | "failed" | "purged";
+
+export type TaskSummary = { "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "model"?: string | null; "needs_me": boolean; "open_requests": number; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage };
+
+export type Timestamp = string;
+
+export type TodoItem = { "status": TodoStatus; "text": string };
+
+export type TodoStatus = "pending" | "in_progress" | "completed";
+
+export type ToolCallFinished = { "duration_ms"?: number | null; "exit_code"?: number | null; "is_error": boolean; "output"?: string | null; "parent_tool_call_id"?: string | null; "patch"?: string | null; "patch_ref"?: ArtifactRef | null; "stdout_ref"?: ArtifactRef | null; "tool_call_id": string };
+
+export type ToolCallStarted = { "args"?: unknown; "args_ref"?: ArtifactRef | null; "command"?: string | null; "cwd"?: string | null; "parent_tool_call_id"?: string | null; "path"?: string | null; "server"?: string | null; "timeout_s"?: number | null; "tool": ToolKind; "tool_call_id": string; "tool_name": string };
+
+export type ToolKind = "bash" | "read" | "write" | "edit" | "glob" | "grep" | "web" | "mcp" | "subagent" | "todo" | "other";
+
+export type Transition = "scheduled" | "branched" | "box_ready" | "prompted" | "resumed" | { "rested": Need } | "engaged" | "pull_started" | "push_started" | "synced" | "stop_requested" | "ended" | "crashed" | "revive_requested" | "purge_requested" | "purge_undone" | "purge_done" | "failed";
+
+export type TurnId = string;
+
+export type TurnOutcome = "completed" | "failed" | "interrupted" | "run_ended";
+
+export type Usage = { "cache_write_tokens"?: number; "cached_tokens"?: number; "context_limit"?: number | null; "context_used"?: number | null; "cost"?: Cost | null; "input_tokens"?: number; "output_tokens"?: number; "reasoning_tokens"?: number };
+
+export type VersionInfo = { "api": string; "version": string };
