@@ -1,0 +1,5 @@
+//! Checks `tauri.conf.json` and compiles it in.
+
+fn main() {
+    tauri_build::build();
+}

@@ -1,0 +1,1 @@
+//! What is told, once, and what the tray shows of it.

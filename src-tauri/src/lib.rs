@@ -1,0 +1,77 @@
+//! The desktop shell: a window on the server's page, a tray, notifications, deep links.
+//!
+//! The user interface is a plain web client of the one API, so the shell is thin: it starts the
+//! orchestrator and the server, or finds the process that has the data already ([`home`]), shows the
+//! page, and follows the server like any other client ([`follow()`]). It offers the page no command: what
+//! the page cannot do by the API it cannot do. All that is decided is decided before the seam
+//! [`Desktop`], and tested without a window system.
+//!
+//! Start at [`run`], then [`shell`].
+
+mod args;
+mod attention;
+mod desktop;
+mod follow;
+mod home;
+mod link;
+mod premises;
+mod shell;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use crate::args::Args;
+use crate::premises::Premises;
+
+/// The command line is wrong.
+const WRONG_WORDS: u8 = 2;
+
+/// Runs until the user quits. `words` are those after the program's name.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = match Args::parse(words) {
+        Ok(args) => args,
+        Err(error) => return end(WRONG_WORDS, &error.to_string()),
+    };
+    let premises = match Premises::load(&args) {
+        Ok(premises) => premises,
+        Err(error) => return end(1, &format!("{error:#}")),
+    };
+    if !has_display() {
+        return end(
+            1,
+            "there is no display to open a window on: `paddock serve` works without one",
+        );
+    }
+    log_to_stderr(&premises.settings.log);
+    match shell::run(&args, premises) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => end(1, &format!("{error:#}")),
+    }
+}
+
+fn end(code: u8, said: &str) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "paddock-desktop: {said}");
+    ExitCode::from(code)
+}
+
+/// A bad filter is no reason not to start.
+fn log_to_stderr(filter: &str) {
+    let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_default();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .init();
+}
+
+#[cfg(target_os = "linux")]
+fn has_display() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_display() -> bool {
+    true
+}
