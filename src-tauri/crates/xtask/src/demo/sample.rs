@@ -26,14 +26,11 @@ impl Sample {
             "# Sample\n\nA repository for the demo.\n",
         )?;
         fs::write(path.join("main.py"), "print(\"hello\")\n")?;
+        // A machine may have no identity of its own; the agent's commits need one.
+        sample.git(&["config", "user.name", "Sample"])?;
+        sample.git(&["config", "user.email", "sample@example.com"])?;
         sample.git(&["add", "-A"])?;
-        let who = [
-            "-c",
-            "user.name=Sample",
-            "-c",
-            "user.email=sample@example.com",
-        ];
-        sample.git(&[&who[..], &["commit", "-q", "-m", "Begin"]].concat())?;
+        sample.git(&["commit", "-q", "-m", "Begin"])?;
         Ok(sample)
     }
 

@@ -1,0 +1,9 @@
+//! Real things: a Docker Engine, and Claude Code and Codex from their packages, against the scripted
+//! model. `cargo xtask setup` gets them; `setup/` has the scripts for an engine and an image.
+//!
+//! The test runner leaves out by name what a machine cannot do: `…_in_a_container` needs an engine,
+//! `real_…` the agent programs. Start at [`agents`].
+
+mod agents;
+mod hardening;
+mod world;
