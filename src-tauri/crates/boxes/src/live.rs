@@ -39,6 +39,7 @@ pub struct LiveBox {
     confine: Option<Confine>,
     place: Box<dyn Place>,
     reach: Reach,
+    dirs: BoxDirs,
     forwards: Mutex<HashMap<SocketAddr, Served>>,
 }
 
@@ -84,6 +85,7 @@ impl LiveBox {
             confine,
             place,
             reach,
+            dirs: dirs.clone(),
             forwards: Mutex::default(),
             record,
             relay,
@@ -123,7 +125,31 @@ impl LiveBox {
         let served = Served::start(self.relay.clone(), self.reach.clone(), name, to).await?;
         let port = served.port;
         forwards.insert(target, served);
+        self.record_forward(target)?;
         Ok(port)
+    }
+
+    /// Writes down where a port leads, so that it is served again after a crash of ours.
+    fn record_forward(&self, target: SocketAddr) -> Result<(), BoxError> {
+        let Some(mut record) = BoxRecord::read(&self.dirs)? else {
+            return Ok(());
+        };
+        if record.forwards.contains(&target) {
+            return Ok(());
+        }
+        record.forwards.push(target);
+        record.write(&self.dirs)
+    }
+
+    /// Serves again what earlier lives of Paddock forwarded: the agent still calls those ports.
+    ///
+    /// # Errors
+    /// [`BoxError::Relay`] when the relay refuses or is lost.
+    pub async fn serve_forwards(&self) -> Result<(), BoxError> {
+        for target in &self.record.forwards {
+            self.forward(*target).await?;
+        }
+        Ok(())
     }
 
     /// Writes `files` below the home, over what is there.

@@ -188,6 +188,7 @@ fn record(
         repositories: repositories.collect(),
         objects: objects.filter(|dir| seen.insert(dir.clone())).collect(),
         program: request.program.clone(),
+        forwards: Vec::new(),
     }
 }
 

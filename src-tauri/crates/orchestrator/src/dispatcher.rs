@@ -60,6 +60,8 @@ pub(crate) struct Dispatcher {
     published: watch::Sender<Published>,
     all: broadcast::Sender<LiveItem>,
     runners: BTreeMap<TaskId, mpsc::Sender<Order>>,
+    /// Orders for tasks that are known and whose runner is not up yet.
+    early: BTreeMap<TaskId, Vec<Order>>,
     /// Tasks that were given a place and have not said yet that they took it.
     granted: BTreeSet<TaskId>,
     /// Tasks that know that they wait.
@@ -86,6 +88,7 @@ impl Dispatcher {
             published,
             all,
             runners,
+            early: BTreeMap::new(),
             granted,
             told: BTreeSet::new(),
             tracker,
@@ -117,7 +120,11 @@ impl Dispatcher {
             }
             Input::Box(event) => self.take_box_event(event),
             Input::Orphans(orphans) => self.change(|snapshot| snapshot.orphans = orphans),
-            Input::Loaded => self.change(|snapshot| snapshot.loading = false),
+            Input::Loaded => {
+                // Orders for what could not be adopted are answered by being dropped.
+                self.early.clear();
+                self.change(|snapshot| snapshot.loading = false);
+            }
         }
     }
 
@@ -125,10 +132,7 @@ impl Dispatcher {
     fn start(&mut self, journal: Journal) {
         let task = Arc::new(journal.task().clone());
         let id = task.task_id.clone();
-        let feed = Arc::new(Feed::new(id.clone(), self.all.clone()));
-        self.published.send_modify(|published| {
-            Arc::make_mut(&mut published.feeds).insert(id.clone(), feed.clone());
-        });
+        let feed = self.feed(&id);
         self.publish(task.clone());
         if task.machine().is_terminal() {
             return;
@@ -142,6 +146,10 @@ impl Dispatcher {
             receiver,
         );
         let (own, stop) = (self.own.clone(), self.stop.child_token());
+        for early in self.early.remove(&id).unwrap_or_default() {
+            // As many as there is room for were kept.
+            let _ = orders.try_send(early);
+        }
         self.runners.insert(id.clone(), orders);
         self.tracker.spawn(async move {
             runner.live(stop).await;
@@ -150,8 +158,40 @@ impl Dispatcher {
         self.grant();
     }
 
-    fn pass_on(&self, id: &TaskId, order: Order) -> Result<(), CommandError> {
+    /// The feed of a task, made when it is new.
+    fn feed(&self, id: &TaskId) -> Arc<Feed> {
+        if let Some(feed) = self.published.borrow().feeds.get(id) {
+            return feed.clone();
+        }
+        let feed = Arc::new(Feed::new(id.clone(), self.all.clone()));
+        self.published.send_modify(|published| {
+            Arc::make_mut(&mut published.feeds).insert(id.clone(), feed.clone());
+        });
+        feed
+    }
+
+    /// Keeps an order for a task whose runner is about to start.
+    fn keep_early(&mut self, id: &TaskId, order: Order) -> Result<(), CommandError> {
+        let early = self.early.entry(id.clone()).or_default();
+        if early.len() >= ORDERS {
+            return Err(CommandError::Overloaded {
+                what: "the task's list of orders",
+            });
+        }
+        early.push(order);
+        Ok(())
+    }
+
+    fn pass_on(&mut self, id: &TaskId, order: Order) -> Result<(), CommandError> {
+        let loading = {
+            let published = self.published.borrow();
+            let known = published.snapshot.tasks.get(id);
+            published.snapshot.loading && known.is_some_and(|task| !task.machine().is_terminal())
+        };
         let Some(orders) = self.runners.get(id) else {
+            if loading {
+                return self.keep_early(id, order);
+            }
             return Err(match self.published.borrow().snapshot.tasks.get(id) {
                 Some(task) => CommandError::NotNow {
                     action: order.action(),

@@ -66,23 +66,14 @@ impl Orchestrator {
         let (store, report) = Store::open(&settings.data_dir, ids::now()).await?;
         tell(&report);
         let boxes = Boxes::new(settings.boxes.clone());
-        let parallel_tasks = settings.parallel_tasks;
         let rooms = Arc::new(Rooms {
             settings,
             store,
             boxes,
             host: Here,
         });
-        let first = Snapshot {
-            loading: true,
-            parallel_tasks,
-            ..Snapshot::default()
-        };
-        let (sender, published) = watch::channel(Published {
-            snapshot: Arc::new(first),
-            ..Published::default()
-        });
         let (all, (inputs, receiver)) = (Feed::for_all(), mpsc::channel(INPUTS));
+        let (sender, published) = watch::channel(as_found(&rooms, &all));
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
         let channel = (inputs.clone(), receiver);
         let dispatcher = Dispatcher::new(
@@ -412,6 +403,29 @@ impl Running {
         };
         self.rooms.store.close().await;
         left
+    }
+}
+
+/// What is known before anything is adopted: every task as its journal has it.
+fn as_found(rooms: &Rooms, all: &broadcast::Sender<LiveItem>) -> Published {
+    let tasks = rooms.store.tasks();
+    let feed = |task: &Task| Arc::new(Feed::new(task.task_id.clone(), all.clone()));
+    let feeds = tasks
+        .iter()
+        .map(|task| (task.task_id.clone(), feed(task)))
+        .collect();
+    let tasks = tasks
+        .into_iter()
+        .map(|task| (task.task_id.clone(), Arc::new(task)));
+    let snapshot = Snapshot {
+        tasks: tasks.collect(),
+        loading: true,
+        parallel_tasks: rooms.settings.parallel_tasks,
+        ..Snapshot::default()
+    };
+    Published {
+        snapshot: Arc::new(snapshot),
+        feeds: Arc::new(feeds),
     }
 }
 

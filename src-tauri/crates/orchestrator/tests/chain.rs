@@ -202,16 +202,11 @@ async fn a_second_life_of_paddock_goes_on_in_the_middle_of_a_turn() {
 
     let (second, running) = stand.start().await;
     let answer = serde_json::from_str(r#"{"choices":["A"]}"#).unwrap();
-    let answered = async {
-        while second.task(&task.task_id).is_err() {
-            tokio::task::yield_now().await;
-        }
-        second
-            .answer(&task.task_id, question, answer)
-            .await
-            .unwrap();
-    };
-    tokio::time::timeout(PATIENCE, answered).await.unwrap();
+    // Known from the first moment; what is asked of it before it is adopted is kept.
+    second
+        .answer(&task.task_id, question, answer)
+        .await
+        .unwrap();
     let events = follow(&second, &task, enters(StateName::Waiting)).await;
     let asked = types(&events)
         .iter()

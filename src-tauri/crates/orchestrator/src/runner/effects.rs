@@ -208,12 +208,7 @@ impl Runner {
             .last_source(&run_id)
             .map(|source| source.offset);
         let owner = owner(&self.rooms);
-        let rooms = self.rooms.clone();
         let followed = async move {
-            // The agent calls a port in its box that leads through us; without it, it waits in vain.
-            if let Err(error) = provider::for_box(&rooms, harness, &place).await {
-                tracing::warn!(%error, "the model's address cannot be carried into the box");
-            }
             match LiveRun::join(place, run_id, owner?, codec, journalled).await {
                 Ok(run) => Ok(Some(Box::new(run))),
                 Err(RelayError::Refused(refusal)) if refusal.code == RefusalCode::NoSuchRun => {
@@ -287,8 +282,11 @@ async fn find(rooms: &Rooms, task: &Task) -> Result<Option<Reached>, BoxError> {
     Ok(Some(reached(place, task).await))
 }
 
-/// The box with its live statistics; without them where they cannot be had.
+/// The box with its live statistics, its forwards served again; without what cannot be had of both.
 async fn reached(place: LiveBox, task: &Task) -> Reached {
+    if let Err(error) = place.serve_forwards().await {
+        tracing::warn!(task.id = %task.task_id, %error, "a port of the box leads nowhere for now");
+    }
     let repos = place.repositories.iter().map(|(host_path, dir)| {
         let view = task
             .repositories
