@@ -181,14 +181,15 @@ mod tests {
             _place: None,
         };
         visitor.write_all(b"12345678").await.unwrap();
-        let reading = tokio::spawn(async move {
-            tokio::time::sleep(STALL_MAX / 2).await;
-            let mut eight = [0; 8];
-            peer.read_exact(&mut eight).await.unwrap();
-            peer
+        let writing = tokio::spawn(async move {
+            visitor.write_all(b"abcdefgh").await.unwrap();
+            visitor
         });
-        visitor.write_all(b"abcdefgh").await.unwrap();
-        let _peer = reading.await.unwrap();
+        tokio::task::yield_now().await;
+        tokio::time::advance(STALL_MAX / 2).await;
+        let mut eight = [0; 8];
+        peer.read_exact(&mut eight).await.unwrap();
+        let mut visitor = writing.await.unwrap();
         let error = visitor.write_all(b"more").await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
     }

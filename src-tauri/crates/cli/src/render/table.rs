@@ -3,8 +3,10 @@
 use comfy_table::{ContentArrangement, Table};
 use paddock_domain::Timestamp;
 
-/// Narrowest and usual width, in columns, where the terminal does not say.
+/// The width, in columns, where the terminal does not say.
 const WIDTH: u16 = 100;
+/// Terminals say that they are narrower than this when they do not know.
+const WIDTH_MIN: u16 = 20;
 
 /// A table without lines: headings, then rows, cut to the width of the terminal.
 pub(crate) fn table(headings: &[&str], rows: Vec<Vec<String>>, width: Option<u16>) -> String {
@@ -18,7 +20,7 @@ pub(crate) fn table(headings: &[&str], rows: Vec<Vec<String>>, width: Option<u16
     if let Some(width) = width {
         table.force_no_tty();
         table.set_width(width);
-    } else if table.width().is_none() {
+    } else if table.width().is_none_or(|width| width < WIDTH_MIN) {
         table.set_width(WIDTH);
     }
     for column in table.column_iter_mut() {

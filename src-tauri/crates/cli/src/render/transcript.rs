@@ -22,8 +22,8 @@ const TAIL_LINES: usize = 12;
 pub(crate) struct Transcript {
     paint: Paint,
     live: bool,
-    /// What has streamed since the last message.
-    streamed: String,
+    /// What has streamed of messages that did not arrive whole yet, by key.
+    streamed: Vec<(String, String)>,
     mid_line: bool,
 }
 
@@ -33,7 +33,7 @@ impl Transcript {
         Self {
             paint,
             live,
-            streamed: String::new(),
+            streamed: Vec::new(),
             mid_line: false,
         }
     }
@@ -43,10 +43,20 @@ impl Transcript {
         if !self.live || delta.kind != DeltaKind::Text {
             return String::new();
         }
-        self.streamed.push_str(&delta.text);
+        let last = self
+            .streamed
+            .last_mut()
+            .filter(|(key, _)| *key == delta.key);
+        let start = if let Some((_, said)) = last {
+            said.push_str(&delta.text);
+            String::new()
+        } else {
+            self.streamed.push((delta.key.clone(), delta.text.clone()));
+            self.end_line()
+        };
         let text = clean(&delta.text);
         self.mid_line = !text.ends_with('\n');
-        text
+        start + &text
     }
 
     /// The stream begins anew behind history: what is under way is told again from its beginning.
@@ -224,10 +234,20 @@ impl Transcript {
 
     /// A whole message: what has not streamed of it.
     fn message(&mut self, said: &str, of_subagent: bool) -> String {
-        let streamed = std::mem::take(&mut self.streamed);
-        let rest = said.trim_end().strip_prefix(streamed.trim_end());
-        if let Some(rest) = rest.filter(|_| !streamed.trim().is_empty()) {
-            let rest = clean(rest.strip_prefix('\n').unwrap_or(rest));
+        let is_it = |streamed: &(String, String)| {
+            let began = streamed.1.trim_end();
+            !began.is_empty() && said.trim_end().starts_with(began)
+        };
+        if let Some(at) = self.streamed.iter().position(is_it) {
+            let is_last = at + 1 == self.streamed.len();
+            let (_, streamed) = self.streamed.remove(at);
+            let rest = said.trim_end().get(streamed.trim_end().len()..);
+            let rest = clean(rest.unwrap_or_default());
+            let rest = rest.strip_prefix('\n').unwrap_or(&rest);
+            if !is_last && rest.is_empty() {
+                // It stands above, on a line that has ended since.
+                return String::new();
+            }
             let end = if self.mid_line || !rest.is_empty() {
                 "\n"
             } else {

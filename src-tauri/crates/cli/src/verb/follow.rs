@@ -23,6 +23,8 @@ use crate::resolve::short;
 
 /// How long a task may take to come to rest behind its turn.
 const REST_MAX: Duration = Duration::from_secs(60);
+/// How long a task may wait for a place before the user is told what it waits for.
+const PLACE_HINT: Duration = Duration::from_secs(2);
 
 /// A task that is being followed.
 pub(crate) struct Following<'a> {
@@ -33,6 +35,7 @@ pub(crate) struct Following<'a> {
     keyboard: Keyboard,
     watch: Watch,
     interrupts: u32,
+    hint_at: Option<Instant>,
     asked: Option<Request>,
 }
 
@@ -61,19 +64,28 @@ impl<'a> Following<'a> {
             keyboard: Keyboard::new(),
             watch: Watch::of(input),
             interrupts: 0,
+            hint_at: None,
             asked: None,
         }
     }
 
     /// Follows from the event `since_seq` on.
     pub(crate) async fn until_rest(mut self, since_seq: u64) -> Result<Exit> {
+        self.hint_at = (since_seq == 0 && !self.json).then(|| Instant::now() + PLACE_HINT);
         let mut feed = self.client.events(&self.task, since_seq);
+        // One listener for all the time: a press is never lost between two of them.
+        let mut pressed = Box::pin(tokio::signal::ctrl_c());
         loop {
             let until = self.watch.ended_at.map(|at| at + REST_MAX);
             let exit = tokio::select! {
                 item = feed.next() => self.take(item?).await?,
-                pressed = tokio::signal::ctrl_c() => { pressed?; self.pressed().await? }
+                outcome = &mut pressed => {
+                    outcome?;
+                    pressed.set(tokio::signal::ctrl_c());
+                    self.pressed().await?
+                }
                 answer = self.keyboard.line(), if self.asked.is_some() => self.answered(answer).await?,
+                () = sleep_until(self.hint_at) => self.hint(),
                 () = sleep_until(until) => Some(self.watch.exit()),
             };
             if let Some(exit) = exit {
@@ -125,6 +137,9 @@ impl<'a> Following<'a> {
             print(&self.transcript.event(&event));
         }
         let entered = self.watch.take(&event);
+        if entered.is_some() {
+            self.hint_at = None;
+        }
         match entered {
             Some(StateName::Asking | StateName::HasPlan) => self.ask().await,
             Some(StateName::Waiting)
@@ -135,6 +150,15 @@ impl<'a> Following<'a> {
             Some(state) => Ok(self.watch.at_rest(state)),
             None => Ok(None),
         }
+    }
+
+    /// Nothing has begun yet: says why.
+    fn hint(&mut self) -> Option<Exit> {
+        self.hint_at = None;
+        say(
+            "waiting for a place: as many agents are alive as may be; `paddock ls` shows them, `paddock stop` frees a place",
+        );
+        None
     }
 
     /// The agent needs something: asks the user, or says how to answer.
@@ -227,6 +251,7 @@ impl<'a> Following<'a> {
                     text: typed.to_owned(),
                 };
                 let sent = self.client.say(&self.task, &message).await;
+                self.interrupts = 0;
                 sent.map(|sent| self.watch = Watch::of(Some(sent.input_id)))
             }
         };

@@ -88,10 +88,11 @@ pub(crate) async fn logs(global: &Global, args: &LogsArgs) -> Result<Exit> {
     let task_id = resolve::task(&client, &args.task).await?;
     let mut feed = client.events(&task_id, args.since_seq);
     let mut transcript = Transcript::new(Paint::of_stdout(), args.follow && on_terminal());
+    let mut pressed = Box::pin(tokio::signal::ctrl_c());
     loop {
         let item = tokio::select! {
             item = feed.next() => item?,
-            pressed = tokio::signal::ctrl_c() => { pressed?; return Ok(Exit::Well) }
+            outcome = &mut pressed => { outcome?; return Ok(Exit::Well) }
         };
         match item {
             FeedItem::Event(event) if global.json => line(&event.json),

@@ -72,6 +72,14 @@ fn a_message_that_streamed_is_not_printed_again() {
 }
 
 #[test]
+fn a_message_that_streamed_before_an_earlier_one_arrived_is_not_printed_again() {
+    let earlier =
+        r#"{"type":"assistant_message","blocks":[{"kind":"text","content":"Plan accepted."}]}"#;
+    let text = show(true, &["I will look at login first.", earlier, SAID]);
+    assert_eq!(text, "I will look at login first.\nPlan accepted.\n");
+}
+
+#[test]
 fn an_event_in_mid_message_begins_on_a_line_of_its_own() {
     let text = show(true, &["thinking about", READ]);
     assert_eq!(text, "thinking about\n▸ Read  src/login.rs\n");
