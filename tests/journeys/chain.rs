@@ -91,8 +91,8 @@ async fn four_tasks_work_on_one_repository_at_once_and_never_meet() -> anyhow::R
 async fn tasks_over_the_limit_wait_until_a_place_is_free() -> anyhow::Result<()> {
     let options = ServeOptions::default().env("PADDOCK_LIMITS_PARALLEL_TASKS", "1");
     let world = World::with(options).await?;
-    let mut first = world.begin("ask Ready?|yes|no").await?;
-    first.until_state(StateName::Asking).await?;
+    let mut first = world.begin("say Busy.\nsleep 600").await?;
+    first.until_state(StateName::Running).await?;
     let mut second = world.begin(WORK).await?;
     assert_eq!(second.task().await?.state, StateName::Pending);
 

@@ -158,7 +158,7 @@ async fn a_purge_refuses_to_lose_work_and_can_be_undone() -> anyhow::Result<()> 
     let read = task.seen().iter().any(|event| {
         matches!(&event.body, Body::ToolCallFinished(call) if call.output.as_deref().is_some_and(|output| output.contains("not committed")))
     });
-    assert!(read, "the work is gone");
+    assert!(read, "the work is gone: {:?}", task.types());
     Ok(())
 }
 
