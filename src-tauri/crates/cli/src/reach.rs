@@ -115,7 +115,7 @@ async fn serving(data: &Path) -> Result<Client, Missing> {
 
 /// Starts a server that outlives this program.
 async fn start(global: &Global, data: &Path) -> anyhow::Result<Client> {
-    std::fs::create_dir_all(data).with_context(|| format!("cannot make {}", data.display()))?;
+    make_private(data)?;
     let log = data.join(LOG_FILE);
     let stderr = std::fs::OpenOptions::new()
         .create(true)
@@ -173,6 +173,16 @@ async fn wait_for(data: &Path) -> anyhow::Result<Client> {
             Err(_) => tokio::time::sleep(LOOK_EVERY).await,
         }
     }
+}
+
+/// Makes the data directory where there is none, for its owner alone: journals hold what was said.
+pub(crate) fn make_private(data: &Path) -> anyhow::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(data);
+    made.with_context(|| format!("cannot make {}", data.display()))
 }
 
 fn own_program() -> anyhow::Result<PathBuf> {

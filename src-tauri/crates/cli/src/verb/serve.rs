@@ -32,7 +32,7 @@ pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
     let settings = reach::settings(global)?;
     log_to_stderr(&settings.log)?;
     let data = settings.data_dir.clone();
-    std::fs::create_dir_all(&data).with_context(|| format!("cannot make {}", data.display()))?;
+    reach::make_private(&data)?;
     let chosen = orchestrator_settings(&settings, &args)?;
     let (orchestrator, running) = Orchestrator::start(chosen)
         .await
