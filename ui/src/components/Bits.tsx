@@ -3,7 +3,7 @@ import { Show, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { since } from '../lib/clock';
 import { age, moment } from '../lib/format';
-import { language, t } from '../i18n';
+import { locale, t } from '../i18n';
 import { Icon, type IconName } from './Icon';
 import type { StatusTone } from './Status';
 
@@ -58,7 +58,7 @@ export function PlusMinus(props: { added: number; removed: number }) {
 /** How long ago, with the point in time on hover. */
 export function Ago(props: { at: string }) {
   return (
-    <time class="numbers" datetime={props.at} title={moment(props.at, language())}>
+    <time class="numbers" datetime={props.at} title={moment(props.at, locale())}>
       {age(since(props.at), t().app.now)}
     </time>
   );

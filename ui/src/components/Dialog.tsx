@@ -35,6 +35,8 @@ export function Dialog(props: DialogProps) {
 export function openModal(element: HTMLDialogElement): void {
   const before = document.activeElement;
   element.showModal?.();
+  // Not the button that closes it, which stands first.
+  (element.querySelector<HTMLElement>('[autofocus]') ?? element.querySelector<HTMLElement>('.dialog-body'))?.focus();
   onCleanup(() => {
     element.close?.();
     if (before instanceof HTMLElement && before.isConnected) before.focus();

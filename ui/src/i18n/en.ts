@@ -210,7 +210,7 @@ export const en = {
     title: 'Welcome to Paddock',
     text: 'Paddock runs coding agents, each on its own branch in its own box. This is what it found on this machine.',
     ready: 'Ready. Start your first task.',
-    notReady: 'You can start; what is missing is said below with what to do.',
+    notReady: 'You can start now; what is missing stands above with what to do.',
   },
   settings: {
     title: 'Settings',

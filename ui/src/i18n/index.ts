@@ -28,6 +28,11 @@ export async function startLanguage(): Promise<void> {
   await useLanguage(readStored<Language>('language', preferred), false);
 }
 
+/** The language with the region that the browser prefers, for dates and figures. */
+export function locale(): string {
+  return navigator.language.toLowerCase().startsWith(language()) ? navigator.language : language();
+}
+
 export async function useLanguage(next: Language, keep = true): Promise<void> {
   const known = next in LOADERS ? next : 'en';
   const loaded = await LOADERS[known]();

@@ -2,6 +2,7 @@
 // what there is to know about it beside.
 import { useNavigate, useParams } from '@solidjs/router';
 import { Match, Show, Suspense, Switch, createEffect, createMemo, createSignal, lazy, on, onCleanup } from 'solid-js';
+import type { StateName } from '../api/types';
 import { Empty } from '../components/Bits';
 import { Tabs } from '../components/Tabs';
 import { Composer } from '../features/compose/Reply';
@@ -20,6 +21,9 @@ import './task.css';
 
 const Review = lazy(() => import('../features/review/Review'));
 const Log = lazy(() => import('../features/transcript/Log'));
+
+/** In these states nobody is left to write to. */
+const OVER: ReadonlySet<StateName> = new Set<StateName>(['failed', 'purging', 'purged']);
 
 export function TaskPage() {
   const params = useParams<{ id: string; part?: string }>();
@@ -99,7 +103,9 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
               <Conversation task={one()} open={props.open} />
               <div class="dock">
                 <Requests task={one()} />
-                <Composer task={one()} />
+                <Show when={!OVER.has(one().state)}>
+                  <Composer task={one()} />
+                </Show>
               </div>
             </Match>
           </Switch>

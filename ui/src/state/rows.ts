@@ -37,7 +37,7 @@ export interface ToolEnd {
 export interface SetupStep {
   ts: string;
   text: StepText;
-  level: 'info' | 'warning' | 'failure';
+  level: 'info' | 'warning';
 }
 
 export type StepText =

@@ -1,3 +1,4 @@
+// @vitest-environment node
 // The generated types are those of the committed document.
 import { expect, it } from 'vitest';
 // @ts-expect-error a script without types

@@ -149,7 +149,7 @@ describe('fold', () => {
       { type: 'state_changed', from: 'branching', to: 'failed', on: 'failed' },
     ]);
     expect(kinds(transcript)).toBe('user setup error');
-    expect(transcript.rows[1]).toMatchObject({ failed: true, steps: [{ text: { is: 'state' } }, { text: { text: 'fetching' } }, { level: 'failure' }] });
+    expect(transcript.rows[1]).toMatchObject({ failed: true, steps: [{ text: { is: 'state' } }, { text: { text: 'fetching' } }] });
   });
 
   it('shows a restored task as restored and leaves no call open when its run ends', () => {

@@ -9,6 +9,7 @@ import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Field, Input, Segments, Select } from '../../components/Field';
 import { Icon } from '../../components/Icon';
+import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import { newElementId } from '../../lib/ids';
 import { readStored, writeStored } from '../../lib/stored';
@@ -139,7 +140,7 @@ export function NewTask() {
             </summary>
             <MoreFields form={form} abilities={chosen()?.abilities} set={(patch) => setForm(patch)} />
           </details>
-          <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+          <Show when={problem()}>{(text) => <Callout tone="failure" role="alert"><Words text={text()} /></Callout>}</Show>
           <div class="newfoot">
             <Button type="submit" look="main" keys="mod+enter" disabled={busy()}>
               {busy() ? t().compose.starting : t().compose.start}

@@ -4,6 +4,7 @@ import { For, Show, createMemo, onCleanup, type JSX } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Callout, PlusMinus } from '../../components/Bits';
 import { Markdown } from '../../components/Markdown';
+import { Words } from '../../components/Words';
 import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { basename, money } from '../../lib/format';
@@ -53,7 +54,9 @@ export function Detail(props: DetailProps) {
               <p>
                 <b>{t().task.row.error[failure().class]}</b>
               </p>
-              <p>{failure().message}</p>
+              <p>
+                <Words text={failure().message} />
+              </p>
             </Callout>
           )}
         </Show>

@@ -2,6 +2,7 @@
 import { For, Show } from 'solid-js';
 import type { Check } from '../../api/types';
 import { Dot } from '../../components/Status';
+import { Words } from '../../components/Words';
 import './system.css';
 
 export function Checks(props: { checks: Check[] }) {
@@ -14,9 +15,9 @@ export function Checks(props: { checks: Check[] }) {
             <Dot tone={check.ok ? 'success' : 'attention'} shape={check.ok ? 'check' : 'full'} label={check.ok ? 'ok' : '!'} />
             <div>
               <p>
-                <b>{check.name}</b> <span class="soft">{check.detail}</span>
+                <b>{check.name}</b> <span class="soft"><Words text={check.detail} /></span>
               </p>
-              <Show when={!check.ok && check.remedy}>{(remedy) => <p class="remedy">{remedy()}</p>}</Show>
+              <Show when={!check.ok && check.remedy}>{(remedy) => <p class="remedy"><Words text={remedy()} /></p>}</Show>
             </div>
           </li>
         )}

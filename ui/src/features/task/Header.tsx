@@ -6,7 +6,7 @@ import { Callout } from '../../components/Bits';
 import { IconButton } from '../../components/Button';
 import { Menu, type MenuItem } from '../../components/Menu';
 import { Status } from '../../components/Status';
-import { language, t } from '../../i18n';
+import { locale, t } from '../../i18n';
 import { now } from '../../lib/clock';
 import { keysOf } from '../../lib/commands';
 import { age, basename, elapsed, money, moment, percent, tokens } from '../../lib/format';
@@ -62,7 +62,7 @@ function Since(props: { task: Task }) {
     return working ? elapsed(ms) : age(ms, t().app.now);
   };
   return (
-    <span class="faint numbers" title={moment(props.task.state_changed_at, language())}>
+    <span class="faint numbers" title={moment(props.task.state_changed_at, locale())}>
       {text()}
     </span>
   );
@@ -119,7 +119,7 @@ function Limit(props: { task: Task }) {
       {(limit) => (
         <Callout tone={limit().blocked ? 'attention' : 'quiet'} icon="clock">
           {limit().blocked ? t().task.limit.blocked(limit().name) : t().task.limit.near(limit().name, percent(limit().used ?? 0))}
-          <Show when={limit().resets_at}>{(at) => <>, {t().task.limit.until(moment(at(), language()))}</>}</Show>
+          <Show when={limit().resets_at}>{(at) => <>, {t().task.limit.until(moment(at(), locale()))}</>}</Show>
         </Callout>
       )}
     </Show>

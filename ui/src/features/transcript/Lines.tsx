@@ -5,6 +5,7 @@ import { Callout } from '../../components/Bits';
 import { CodeBlock } from '../../components/CodeBlock';
 import { Icon, type IconName } from '../../components/Icon';
 import { Markdown } from '../../components/Markdown';
+import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import type { RowOf } from '../../state/rows';
 import { Fold } from './Fold';
@@ -32,8 +33,10 @@ export function CommitLine(props: { row: RowOf<'commit'> }) {
 
 export function NoticeLine(props: { row: RowOf<'notice'> }) {
   return (
-    <Show when={props.row.level === 'warning'} fallback={<PlainLine icon="comment">{props.row.text}</PlainLine>}>
-      <Callout tone="attention">{props.row.text}</Callout>
+    <Show when={props.row.level === 'warning'} fallback={<PlainLine icon="comment"><Words text={props.row.text} /></PlainLine>}>
+      <Callout tone="attention">
+        <Words text={props.row.text} />
+      </Callout>
     </Show>
   );
 }
@@ -60,7 +63,7 @@ export function ErrorRow(props: { row: RowOf<'error'>; task: Task }) {
           <p>
             <b>{t().task.row.error[props.row.class]}</b>
           </p>
-          <p class="message">{props.row.message}</p>
+          <p class="message"><Words text={props.row.message} /></p>
           <Show when={hasRaw()}>
             <Fold icon="right" quiet head={t().task.row.raw}>
               {raw()}

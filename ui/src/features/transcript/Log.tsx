@@ -7,7 +7,7 @@ import type { JournalEvent } from '../../api/types';
 import { CodeBlock } from '../../components/CodeBlock';
 import { Empty } from '../../components/Bits';
 import { VirtualList } from '../../components/VirtualList';
-import { language, t } from '../../i18n';
+import { locale, t } from '../../i18n';
 import { moment } from '../../lib/format';
 import { Fold } from './Fold';
 
@@ -84,7 +84,7 @@ function Line(props: { line: LogLine }) {
           <code class="truncate faint">{props.line.rest.slice(0, 300)}</code>
         </>
       }
-      tail={<span class="numbers" title={moment(props.line.event.ts, language())}>{new Date(props.line.event.ts).toLocaleTimeString(language())}</span>}
+      tail={<span class="numbers" title={moment(props.line.event.ts, locale())}>{new Date(props.line.event.ts).toLocaleTimeString(locale())}</span>}
     >
       <CodeBlock code={JSON.stringify(props.line.event, null, 2)} lang="json" capped />
     </Fold>

@@ -3,7 +3,7 @@ import { Show, createMemo, type Accessor, type Component, type JSX } from 'solid
 import { Dynamic } from 'solid-js/web';
 import type { Task } from '../../api/types';
 import { Markdown } from '../../components/Markdown';
-import { language, t } from '../../i18n';
+import { locale, t } from '../../i18n';
 import { moment } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
 import type { Row, RowOf } from '../../state/rows';
@@ -71,7 +71,7 @@ function Agent(props: { row: RowOf<'agent'>; first: boolean; name: string }) {
   return (
     <div class="agent">
       <Show when={props.first}>
-        <p class="who" title={moment(props.row.ts, language())}>
+        <p class="who" title={moment(props.row.ts, locale())}>
           <b>{props.name}</b>
         </p>
       </Show>
@@ -86,7 +86,7 @@ function Agent(props: { row: RowOf<'agent'>; first: boolean; name: string }) {
 function Said(props: { row: RowOf<'user'> }) {
   return (
     <div class="said">
-      <p class="who" title={moment(props.row.ts, language())}>
+      <p class="who" title={moment(props.row.ts, locale())}>
         <b>{t().task.row.you}</b>
         <Show when={props.row.duringTurn}> <span class="faint">{t().task.row.youDuring}</span></Show>
       </p>
@@ -109,7 +109,7 @@ function Thinking(props: { row: RowOf<'thinking'> }) {
 function Condensed(props: { row: RowOf<'condensed'> }) {
   const figures = (): JSX.Element => {
     const { before, after } = props.row;
-    return before === undefined || after === undefined ? '' : t().task.row.condensedBy(before.toLocaleString(language()), after.toLocaleString(language()));
+    return before === undefined || after === undefined ? '' : t().task.row.condensedBy(before.toLocaleString(locale()), after.toLocaleString(locale()));
   };
   return (
     <Fold icon="rows" quiet disabled={!props.row.summary} head={<><span class="verb">{t().task.row.condensed}</span> <span class="faint">{figures()}</span></>}>

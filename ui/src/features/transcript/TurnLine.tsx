@@ -2,13 +2,13 @@
 import { Show } from 'solid-js';
 import type { Task } from '../../api/types';
 import { PlusMinus } from '../../components/Bits';
-import { language, t } from '../../i18n';
+import { locale, t } from '../../i18n';
 import { moment, money, span, tokens } from '../../lib/format';
 import type { RowOf } from '../../state/rows';
 
 export function TurnLine(props: { row: RowOf<'turn'>; task: Task }) {
   return (
-    <div class="turnline numbers" data-outcome={props.row.outcome} title={moment(props.row.ts, language())}>
+    <div class="turnline numbers" data-outcome={props.row.outcome} title={moment(props.row.ts, locale())}>
       <span class="outcome">{t().task.row.outcome[props.row.outcome]}</span>
       <span>{span(props.row.ms)}</span>
       <Show when={props.row.tokens > 0}>

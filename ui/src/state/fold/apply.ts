@@ -245,10 +245,7 @@ function onRequest(draft: Draft, event: JournalEvent): void {
 
 function onError(draft: Draft, event: Of<'error'>): void {
   const { seq, ts } = event;
-  if (event.class === 'setup' && draft.setup !== undefined) {
-    addStep(draft, ts, { is: 'words', text: event.message }, 'failure');
-    endSetup(draft, ts, true);
-  }
+  if (event.class === 'setup') endSetup(draft, ts, true);
   draft.push({
     kind: 'error', seq, ts, class: event.class, message: event.message, ...defined({ raw: event.raw, rawRef: event.raw_ref }),
   });
