@@ -10,6 +10,7 @@ mod stage;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -75,15 +76,8 @@ pub(crate) fn demo(checkout: &Checkout, options: &Options) -> anyhow::Result<()>
         sample.path.display()
     );
     stage.good("the checkout is byte for byte as it was; the work is on its own branch");
-    let done = served
-        .client(checkout)
-        .args(["purge", "--force", "--now", &task.id])
-        .output()?;
-    if !done.status.success() {
-        say::lack(
-            "the box is still there",
-            &String::from_utf8_lossy(&done.stderr),
-        );
+    if let Err(error) = purge(checkout, &served, &task.id) {
+        say::lack("the box is still there", &format!("{error:#}"));
     }
     if let Some(file) = &options.picture {
         std::fs::write(file, picture::draw(stage.lines()))?;
@@ -171,6 +165,29 @@ fn note(event: &Value, seen: &mut Seen) {
     }
     if event["type"] == "branch_claimed" {
         seen.branch = event["branch"].as_str().map(str::to_owned);
+    }
+}
+
+/// How long a box may take to go, and how often it is looked for.
+const PURGE_MAX: Duration = Duration::from_secs(30);
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Removes the box and waits until it is gone.
+fn purge(checkout: &Checkout, served: &Served, task: &str) -> anyhow::Result<()> {
+    let mut purge = served.client(checkout);
+    step::quiet("purge", purge.args(["purge", "--force", "--now", task]))?;
+    let deadline = Instant::now() + PURGE_MAX;
+    loop {
+        let shown = step::quiet(
+            "show",
+            served.client(checkout).args(["show", "--json", task]),
+        )?;
+        let shown: Value = serde_json::from_str(&shown)?;
+        if shown["state"] == "purged" {
+            return Ok(());
+        }
+        ensure!(Instant::now() < deadline, "it is {} still", shown["state"]);
+        std::thread::sleep(LOOK_EVERY);
     }
 }
 
