@@ -5,15 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use paddock_api::SettingsView;
-use paddock_boxes::{BoxDefaults, BoxesSettings};
 use paddock_config::{Settings, Sources, UserDirs};
-use paddock_orchestrator::{OrchestratorSettings, ScanLimits};
+use paddock_orchestrator::{OrchestratorSettings, Programs};
 use paddock_server::ServerSettings;
 
 use crate::args::Args;
 
-/// Who writes to the agents of a data directory, the same after every restart.
-const OWNER_FILE: &str = "owner";
 /// Names the relay program in the environment.
 const RELAY_VARIABLE: &str = "PADDOCK_RELAY";
 /// Names the `scripted` agent program in the environment, for tests and rehearsal.
@@ -64,6 +61,18 @@ impl Premises {
         &self.settings.data_dir
     }
 
+    /// With a scripted agent that no relay can start.
+    #[cfg(test)]
+    pub(crate) fn with_agent(mut self, program: &Path) -> Self {
+        let named = [
+            (SCRIPTED_VARIABLE, program),
+            (RELAY_VARIABLE, Path::new("/nowhere/relay")),
+        ];
+        let named = named.map(|(name, path)| (name.to_owned(), path.display().to_string()));
+        self.environment.extend(named);
+        self
+    }
+
     /// What the server is started with.
     pub(crate) fn server(&self) -> ServerSettings {
         let shown = self.settings.shown().into_iter();
@@ -83,49 +92,16 @@ impl Premises {
 
     /// What the orchestrator is started with.
     pub(crate) fn orchestrator(&self) -> Result<OrchestratorSettings> {
-        let settings = &self.settings;
-        let provider = paddock_harness::registry().iter().map(|harness| {
-            let name = harness.name();
-            let variables = settings.provider.variables(&name);
-            let exposed =
-                variables.map(|(name, secret)| (name.to_owned(), secret.expose().to_owned()));
-            (name.to_string(), exposed.collect())
-        });
-        Ok(OrchestratorSettings {
-            data_dir: settings.data_dir.clone(),
-            boxes: self.boxes()?,
-            default_box: settings.place.default_kind,
-            parallel_tasks: settings.limits.parallel_tasks,
-            purge_window: settings.purge.window,
-            stop_grace: settings.stop.grace,
-            scan: ScanLimits {
-                binary_bytes: settings.scan.max_binary_bytes,
-                ..ScanLimits::default()
-            },
-            environment: self.environment.clone(),
-            provider: provider.collect(),
+        let relay = self.program(RELAY_VARIABLE, "paddock-relay");
+        let programs = Programs {
+            relay: relay.context("cannot tell where this program is")?,
             scripted_agent: self
                 .program(SCRIPTED_VARIABLE, "scripted")
                 .filter(|file| file.is_file()),
-            owner: owner(&settings.data_dir)?,
-        })
-    }
-
-    fn boxes(&self) -> Result<BoxesSettings> {
-        let settings = &self.settings;
-        let relay = self.program(RELAY_VARIABLE, "paddock-relay");
-        Ok(BoxesSettings {
-            data_dir: std::path::absolute(&settings.data_dir)?,
-            relay_binary: relay.context("cannot tell where this program is")?,
-            toolbox_dir: std::path::absolute(&settings.toolbox_dir)?,
-            engine: settings.engine.socket.clone(),
-            defaults: BoxDefaults {
-                image: settings.place.image.clone(),
-                memory_mib: settings.place.memory_mib,
-                cpus: settings.place.cpus,
-                pids: settings.place.pids,
-            },
-        })
+        };
+        let environment = self.environment.clone();
+        let settings = OrchestratorSettings::new(&self.settings, programs, environment);
+        settings.context("cannot use the data directory")
     }
 
     /// The program that `variable` names, or the one beside this one.
@@ -141,17 +117,4 @@ impl Premises {
 /// What stands beside this program.
 fn beside(name: &str) -> Option<PathBuf> {
     Some(std::env::current_exe().ok()?.parent()?.join(name))
-}
-
-fn owner(data: &Path) -> Result<String> {
-    let file = data.join(OWNER_FILE);
-    match std::fs::read_to_string(&file) {
-        Ok(owner) if !owner.trim().is_empty() => Ok(owner.trim().to_owned()),
-        _ => {
-            let owner = format!("paddock-{:016x}", rand::random::<u64>());
-            std::fs::write(&file, &owner)
-                .with_context(|| format!("cannot write {}", file.display()))?;
-            Ok(owner)
-        }
-    }
 }

@@ -31,5 +31,5 @@ pub use orchestrator::{Orchestrator, Running, StartError};
 pub use paddock_boxes::{BoxDefaults, BoxesSettings, Check};
 pub use paddock_git::ScanLimits;
 pub use repository::RepositoryInfo;
-pub use settings::OrchestratorSettings;
+pub use settings::{OrchestratorSettings, Programs, boxes as boxes_settings};
 pub use snapshot::{OrphanBox, Snapshot};

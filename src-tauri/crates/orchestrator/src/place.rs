@@ -38,7 +38,7 @@ pub(crate) fn request(rooms: &Rooms, task: &Task) -> Result<BoxRequest, SetupErr
         task_id: task.task_id.clone(),
         kind: place.kind.or(rooms.settings.default_box),
         image: place.image.clone(),
-        network: place.network,
+        network: place.network.or(Some(rooms.settings.default_network)),
         memory_mib: place.memory_mib,
         cpus: place.cpus,
         pids: place.pids,

@@ -1,11 +1,16 @@
 //! What an orchestrator needs to know before it starts.
+//!
+//! Doors make it with [`OrchestratorSettings::new`] from what the user configured, so that every door
+//! starts the same orchestrator.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
 
-use paddock_boxes::BoxesSettings;
-use paddock_domain::BoxKind;
+use paddock_boxes::{BoxDefaults, BoxesSettings};
+use paddock_config::Settings;
+use paddock_domain::{BoxKind, Network};
 use paddock_git::ScanLimits;
 
 /// Where things are, how much at once, and whose keys.
@@ -25,6 +30,12 @@ pub struct OrchestratorSettings {
     pub stop_grace: Duration,
     /// What the scan before a push looks for.
     pub scan: ScanLimits,
+    /// Findings that always pass the scan, by id or by rule.
+    pub scan_allow: Vec<String>,
+    /// The remote that is pushed to when none is named.
+    pub remote: String,
+    /// What of the network a container reaches when its task does not say.
+    pub default_network: Network,
     /// The environment of the program: provider variables are taken from it.
     pub environment: BTreeMap<String, String>,
     /// Provider variables by harness; they come before the environment.
@@ -33,6 +44,91 @@ pub struct OrchestratorSettings {
     pub scripted_agent: Option<PathBuf>,
     /// This Paddock, as the writer of its runs' input: the same after every restart.
     pub owner: String,
+}
+
+/// Programs of ours that the orchestrator starts.
+#[derive(Clone, Debug)]
+pub struct Programs {
+    /// The static relay.
+    pub relay: PathBuf,
+    /// The `scripted` agent, where it is at hand.
+    pub scripted_agent: Option<PathBuf>,
+}
+
+/// Where the name under which this data directory writes to its runs is kept.
+const OWNER_FILE: &str = "owner";
+
+impl OrchestratorSettings {
+    /// What `settings`, `programs` and the program's `environment` come to. The data directory must
+    /// be there.
+    ///
+    /// # Errors
+    /// That a path cannot be made absolute, or the data directory not be written.
+    pub fn new(
+        settings: &Settings,
+        programs: Programs,
+        environment: BTreeMap<String, String>,
+    ) -> io::Result<Self> {
+        let provider = paddock_harness::registry().iter().map(|harness| {
+            let name = harness.name();
+            let variables = settings.provider.variables(&name);
+            let exposed =
+                variables.map(|(name, value)| (name.to_owned(), value.expose().to_owned()));
+            (name.to_string(), exposed.collect())
+        });
+        let scan = ScanLimits {
+            binary_bytes: settings.scan.max_binary_bytes,
+            ..ScanLimits::default()
+        };
+        Ok(Self {
+            data_dir: settings.data_dir.clone(),
+            boxes: boxes(settings, programs.relay)?,
+            default_box: settings.place.default_kind,
+            default_network: settings.place.network,
+            parallel_tasks: settings.limits.parallel_tasks,
+            purge_window: settings.purge.window,
+            stop_grace: settings.stop.grace,
+            scan,
+            scan_allow: settings.scan.allow.clone(),
+            remote: settings.git.remote.clone(),
+            environment,
+            provider: provider.collect(),
+            scripted_agent: programs.scripted_agent,
+            owner: owner(&settings.data_dir)?,
+        })
+    }
+}
+
+/// What boxes are made with.
+///
+/// # Errors
+/// That a path cannot be made absolute.
+pub fn boxes(settings: &Settings, relay: PathBuf) -> io::Result<BoxesSettings> {
+    Ok(BoxesSettings {
+        data_dir: absolute(&settings.data_dir)?,
+        relay_binary: relay,
+        toolbox_dir: absolute(&settings.toolbox_dir)?,
+        engine: settings.engine.socket.clone(),
+        defaults: BoxDefaults {
+            image: settings.place.image.clone(),
+            memory_mib: settings.place.memory_mib,
+            cpus: settings.place.cpus,
+            pids: settings.place.pids,
+        },
+    })
+}
+
+/// The name is made once for each data directory and never changes: runs know their writer by it.
+fn owner(data: &Path) -> io::Result<String> {
+    let file = data.join(OWNER_FILE);
+    if let Ok(owner) = std::fs::read_to_string(&file)
+        && !owner.trim().is_empty()
+    {
+        return Ok(owner.trim().to_owned());
+    }
+    let owner = format!("paddock-{:016x}", rand::random::<u64>());
+    std::fs::write(&file, &owner)?;
+    Ok(owner)
 }
 
 impl std::fmt::Debug for OrchestratorSettings {

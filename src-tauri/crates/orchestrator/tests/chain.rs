@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use paddock_domain::{
-    Body, BoxKind, Event, HarnessName, Message, PurgeRequest, StateName, Task, TaskSpec,
+    Body, BoxKind, Event, HarnessName, Message, Network, PurgeRequest, StateName, Task, TaskSpec,
 };
 use paddock_orchestrator::{
     BoxDefaults, BoxesSettings, LiveItem, Orchestrator, OrchestratorSettings, ScanLimits,
@@ -57,6 +57,9 @@ impl Stand {
             purge_window: Duration::from_secs(60),
             stop_grace: Duration::from_secs(2),
             scan: ScanLimits::default(),
+            scan_allow: Vec::new(),
+            remote: "origin".to_owned(),
+            default_network: Network::Bridge,
             environment: Default::default(),
             provider: Default::default(),
             scripted_agent: Some(built("scripted")),

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use paddock_api::{ServeLine, SettingsView};
-use paddock_boxes::{BoxDefaults, BoxesSettings};
 use paddock_config::{Origin, Settings};
-use paddock_orchestrator::{Orchestrator, OrchestratorSettings, ScanLimits, StartError};
+use paddock_orchestrator::{Orchestrator, OrchestratorSettings, Programs, StartError};
 use paddock_server::{ServeError, ServerSettings, Serving};
 use paddock_store::StoreError;
 use tracing_subscriber::EnvFilter;
@@ -24,8 +23,6 @@ use crate::render::{json, say};
 const SERVER_GRACE: Duration = Duration::from_secs(5);
 /// How long tasks have to write what they know.
 const TASKS_GRACE: Duration = Duration::from_secs(10);
-/// Who writes to the agents of this data directory, the same after every restart.
-const OWNER_FILE: &str = "owner";
 
 /// Serves.
 pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
@@ -185,67 +182,27 @@ fn server_settings(
 fn orchestrator_settings(settings: &Settings, args: &ServeArgs) -> Result<OrchestratorSettings> {
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let provider = paddock_harness::registry().iter().map(|harness| {
-        let name = harness.name();
-        let variables = settings.provider.variables(&name);
-        let variables =
-            variables.map(|(variable, secret)| (variable.to_owned(), secret.expose().to_owned()));
-        (name.to_string(), variables.collect())
-    });
-    Ok(OrchestratorSettings {
-        data_dir: settings.data_dir.clone(),
-        boxes: boxes(settings, args.relay.as_deref())?,
-        default_box: settings.place.default_kind,
-        parallel_tasks: settings.limits.parallel_tasks,
-        purge_window: settings.purge.window,
-        stop_grace: settings.stop.grace,
-        scan: ScanLimits {
-            binary_bytes: settings.scan.max_binary_bytes,
-            ..ScanLimits::default()
-        },
-        environment: environment.collect(),
-        provider: provider.collect(),
-        scripted_agent: args
-            .scripted_agent
-            .clone()
-            .or_else(|| beside("scripted").filter(|file| file.is_file())),
-        owner: owner(&settings.data_dir)?,
-    })
+    let scripted_agent = args
+        .scripted_agent
+        .clone()
+        .or_else(|| beside("scripted").filter(|file| file.is_file()));
+    let programs = Programs {
+        relay: relay(args.relay.as_deref())?,
+        scripted_agent,
+    };
+    let settings = OrchestratorSettings::new(settings, programs, environment.collect());
+    settings.context("cannot use the data directory")
 }
 
-/// What boxes are made with.
-pub(crate) fn boxes(settings: &Settings, relay: Option<&Path>) -> Result<BoxesSettings> {
-    let relay = relay
+/// The relay that was named, or the one beside this program.
+pub(crate) fn relay(named: Option<&Path>) -> Result<PathBuf> {
+    let relay = named
         .map(Path::to_owned)
         .or_else(|| beside("paddock-relay"));
-    Ok(BoxesSettings {
-        data_dir: std::path::absolute(&settings.data_dir)?,
-        relay_binary: relay.context("cannot tell where this program is: say --relay FILE")?,
-        toolbox_dir: std::path::absolute(&settings.toolbox_dir)?,
-        engine: settings.engine.socket.clone(),
-        defaults: BoxDefaults {
-            image: settings.place.image.clone(),
-            memory_mib: settings.place.memory_mib,
-            cpus: settings.place.cpus,
-            pids: settings.place.pids,
-        },
-    })
+    relay.context("cannot tell where this program is: say --relay FILE")
 }
 
 /// What stands beside this program.
 fn beside(name: &str) -> Option<PathBuf> {
     Some(std::env::current_exe().ok()?.parent()?.join(name))
-}
-
-fn owner(data: &Path) -> Result<String> {
-    let file = data.join(OWNER_FILE);
-    match std::fs::read_to_string(&file) {
-        Ok(owner) if !owner.trim().is_empty() => Ok(owner.trim().to_owned()),
-        _ => {
-            let owner = format!("paddock-{:016x}", rand::random::<u64>());
-            std::fs::write(&file, &owner)
-                .with_context(|| format!("cannot write {}", file.display()))?;
-            Ok(owner)
-        }
-    }
 }

@@ -9,6 +9,7 @@ use paddock_client::InstallItem;
 use paddock_config::{Origin, Settings};
 use paddock_domain::HarnessName;
 use paddock_harness::Heard;
+use paddock_orchestrator::boxes_settings;
 use serde_json::json as object;
 
 use super::run::absolute;
@@ -133,7 +134,7 @@ pub(crate) async fn doctor(global: &Global) -> Result<Exit> {
 }
 
 async fn here(settings: &Settings) -> Result<Vec<Check>> {
-    let boxes = paddock_boxes::Boxes::new(serve::boxes(settings, None)?);
+    let boxes = paddock_boxes::Boxes::new(boxes_settings(settings, serve::relay(None)?)?);
     let checks = boxes.doctor().await.into_iter().map(|check| Check {
         name: check.name.to_owned(),
         ok: check.ok,

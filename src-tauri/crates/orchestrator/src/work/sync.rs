@@ -13,9 +13,6 @@ use super::{Checkout, Work};
 use crate::CommandError;
 use crate::runner::Note;
 
-/// The remote when none is named.
-const REMOTE: &str = "origin";
-
 /// Carries `request` out. The runner is told when it is over, whatever came of it.
 pub(crate) async fn sync(work: &Work, request: &SyncRequest) -> Result<SyncReport, CommandError> {
     let _one = work.one_at_a_time.lock().await;
@@ -53,7 +50,10 @@ async fn send_off(
         let note = Some("there are no commits to push".to_owned());
         return Ok(report(checkout, BroughtOut { note, ..out }, None));
     }
-    let remote = request.remote.as_deref().unwrap_or(REMOTE);
+    let remote = request
+        .remote
+        .as_deref()
+        .unwrap_or(&work.rooms.settings.remote);
     let has_remote = checkout
         .repository
         .remotes
@@ -195,6 +195,7 @@ async fn onto(
 /// What a squash of each repository onto its default branch would meet, as things are known here.
 pub(crate) async fn squash_preview(work: &Work) -> Result<Vec<SquashPreview>, CommandError> {
     let _one = work.one_at_a_time.lock().await;
+    let remote = &work.rooms.settings.remote;
     let mut previews = Vec::new();
     for checkout in work.checkouts().await? {
         let out = bring_out(work, &checkout).await?;
@@ -202,8 +203,8 @@ pub(crate) async fn squash_preview(work: &Work) -> Result<Vec<SquashPreview>, Co
             .repository
             .remotes
             .iter()
-            .any(|known| known.name == REMOTE);
-        let onto = onto(work, &checkout, has_remote.then_some(REMOTE)).await?;
+            .any(|known| known.name == *remote);
+        let onto = onto(work, &checkout, has_remote.then_some(remote.as_str())).await?;
         let name = checkout
             .repository
             .default_branch
@@ -233,6 +234,8 @@ async fn check_findings(
     allow: &[String],
 ) -> Result<(), CommandError> {
     let limits = work.rooms.settings.scan;
+    let always = &work.rooms.settings.scan_allow;
+    let allow: Vec<String> = allow.iter().chain(always).cloned().collect();
     let mut held = Vec::new();
     for (checkout, out) in checkouts.iter().zip(out) {
         let (host, repository) = (&work.rooms.host, &checkout.repository);
@@ -240,7 +243,7 @@ async fn check_findings(
             .await
             .map_err(CommandError::failed)?;
         held.extend(
-            blocking(&found, allow)
+            blocking(&found, &allow)
                 .into_iter()
                 .map(|f| finding(&checkout.path, f)),
         );
