@@ -91,11 +91,10 @@ impl Boxes {
                 format!("{image} is not there"),
                 "build it, or set another default image",
             ),
-            Ok(None) => {
-                let remedy =
-                    format!("it is pulled with the first task, or by `docker pull {image}` now");
-                missing(NAME, format!("{image} is not there yet"), &remedy)
-            }
+            Ok(None) => found(
+                NAME,
+                format!("{image} is not there yet: it is pulled with the first task"),
+            ),
             Err(error) => missing(NAME, error.to_string(), "see the engine's log"),
         }
     }
