@@ -7,11 +7,14 @@ use std::process::Command;
 use anyhow::Context;
 
 /// A checkout of Paddock.
+#[derive(Clone)]
 pub(crate) struct Checkout {
     /// Its root.
     pub(crate) root: PathBuf,
     /// The one build directory.
     pub(crate) target: PathBuf,
+    /// Which build's programs are meant: `debug` or `release`.
+    pub(crate) profile: &'static str,
 }
 
 impl Checkout {
@@ -27,15 +30,27 @@ impl Checkout {
             Some(dir) => root.join(dir),
             None => root.join("target"),
         };
-        Ok(Self { root, target })
+        Ok(Self {
+            root,
+            target,
+            profile: "debug",
+        })
     }
 
-    /// Where the development build puts its programs.
+    /// The same checkout, with the programs of the release build.
+    pub(crate) fn released(&self) -> Self {
+        Self {
+            profile: "release",
+            ..self.clone()
+        }
+    }
+
+    /// Where the build puts its programs.
     pub(crate) fn bin(&self) -> PathBuf {
-        self.target.join("debug")
+        self.target.join(self.profile)
     }
 
-    /// A program of the development build.
+    /// A program of the build.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.bin().join(format!("{name}{EXE_SUFFIX}"))
     }

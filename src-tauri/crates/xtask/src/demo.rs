@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::checkout::Checkout;
 use crate::served::{Model, Served};
 use crate::{say, setup, step};
-use sample::Sample;
+pub(crate) use sample::Sample;
 use stage::Stage;
 
 /// How the demo is played.

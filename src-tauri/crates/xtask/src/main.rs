@@ -3,6 +3,7 @@
 //!
 //! Start at [`Verb`].
 
+mod bench;
 mod checkout;
 mod codegen;
 mod demo;
@@ -38,6 +39,8 @@ enum Verb {
     Demo(demo::Options),
     /// Build and start `paddock serve`.
     Run(run::Options),
+    /// Measure speed and size, and write docs/PERFORMANCE.md.
+    Bench(bench::Options),
     /// Write what is generated: the API document, the state diagram, the UI's schema.
     Codegen,
 }
@@ -51,6 +54,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Test => test::test(&checkout),
         Verb::Demo(options) => demo::demo(&checkout, &options),
         Verb::Run(options) => run::run(&checkout, &options),
+        Verb::Bench(options) => bench::bench(&checkout, &options),
         Verb::Codegen => codegen::codegen(&checkout),
     }
 }

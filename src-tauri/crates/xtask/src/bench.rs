@@ -1,0 +1,180 @@
+//! Measures speed and size of the release build and writes them down, misses included.
+//!
+//! Every ratio is taken in one run on one machine: what it is compared with is measured in turn with it,
+//! so that a busy machine slows both. Figures are medians unless they say otherwise.
+//!
+//! Start at [`bench`].
+
+mod history;
+mod ingest;
+mod latency;
+mod memory;
+mod start;
+mod wire;
+
+use std::fmt::Write as _;
+use std::fs;
+
+use clap::Args;
+
+use crate::checkout::Checkout;
+use crate::{relay, say, setup, step};
+
+/// What is measured.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Only figures whose name has this in it; nothing is written then
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+}
+
+/// One figure, and what it was to be.
+pub(crate) struct Figure {
+    /// What was measured.
+    pub(crate) what: &'static str,
+    /// What came out, with its unit.
+    pub(crate) measured: String,
+    /// What was aimed at.
+    pub(crate) aim: &'static str,
+    /// Whether it is met.
+    pub(crate) met: bool,
+    /// How it came about, or why it is missed.
+    pub(crate) note: String,
+}
+
+type Measure = fn(&Checkout) -> anyhow::Result<Vec<Figure>>;
+
+/// In the order in which they are measured.
+const MEASURES: &[(&str, Measure)] = &[
+    ("memory", memory::measure),
+    ("start", start::measure),
+    ("history", history::measure),
+    ("latency", latency::measure),
+    ("ingest", ingest::measure),
+];
+
+/// Measures everything and writes it down.
+pub(crate) fn bench(checkout: &Checkout, options: &Options) -> anyhow::Result<()> {
+    let checkout = &checkout.released();
+    let mut cargo = checkout.cargo();
+    cargo.args(["build", "--quiet", "--release", "-p", "paddock-cli"]);
+    step::shown(
+        "build the release (the first time takes minutes)",
+        &mut cargo,
+    )?;
+    relay::build(checkout)?;
+    let engine = setup::engine(checkout);
+    let mut figures = Vec::new();
+    for (name, measure) in MEASURES {
+        if options
+            .only
+            .as_ref()
+            .is_some_and(|only| !name.contains(only.as_str()))
+        {
+            continue;
+        }
+        if !engine && matches!(*name, "start" | "history") {
+            say::lack(
+                &format!("{name} is not measured"),
+                "it needs a container engine",
+            );
+            continue;
+        }
+        say::begin(&format!("measure {name}"));
+        for figure in measure(checkout)? {
+            let mark = if figure.met { "met" } else { "MISSED" };
+            say::good(&format!(
+                "{}: {} (aim {}, {mark})",
+                figure.what, figure.measured, figure.aim
+            ));
+            figures.push(figure);
+        }
+    }
+    if options.only.is_none() {
+        fs::write(checkout.root.join("docs/PERFORMANCE.md"), page(&figures))?;
+    }
+    Ok(())
+}
+
+fn page(figures: &[Figure]) -> String {
+    let mut page = format!(
+        "# Speed and size\n\nMeasured by `cargo xtask bench` on {}, release build, and written here by it. Every ratio is taken in one run: what it \
+         is compared with is measured in turn with it.\nA figure that is missed stays here with what is known of why.\n\n\
+         | figure | measured | aim | |\n|---|---|---|---|\n",
+        machine()
+    );
+    for figure in figures {
+        let met = if figure.met { "met" } else { "**missed**" };
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {met} |",
+            figure.what, figure.measured, figure.aim
+        );
+    }
+    page.push_str("\n## How\n\n");
+    for figure in figures {
+        let _ = writeln!(page, "- **{}**: {}", figure.what, figure.note);
+    }
+    page
+}
+
+/// The class of the machine, without its name.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kib = memory.lines().find_map(|line| {
+        line.strip_prefix("MemTotal:")?
+            .trim()
+            .split(' ')
+            .next()?
+            .parse::<u64>()
+            .ok()
+    });
+    format!(
+        "{cores} cores and {} GB of memory",
+        kib.unwrap_or_default().div_ceil(1 << 20)
+    )
+}
+
+/// The middle of `values`.
+pub(crate) fn median(values: &mut [f64]) -> f64 {
+    percentile(values, 50)
+}
+
+/// The value that `percent` of all are not above.
+pub(crate) fn percentile(values: &mut [f64], percent: usize) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().saturating_sub(1);
+    values
+        .get((last * percent).div_ceil(100))
+        .copied()
+        .unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_were_measured() {
+        let mut values = [5.0, 1.0, 3.0, 2.0, 4.0];
+        assert!((median(&mut values) - 3.0).abs() < f64::EPSILON);
+        assert!((percentile(&mut values, 99) - 5.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn a_miss_is_on_the_page() {
+        let missed = Figure {
+            what: "w",
+            measured: "9".into(),
+            aim: "1",
+            met: false,
+            note: "slow".into(),
+        };
+        let page = page(&[missed]);
+        assert!(
+            page.contains("**missed**") && page.contains("slow"),
+            "{page}"
+        );
+    }
+}
