@@ -71,11 +71,18 @@ export function percent(share: number): string {
   return `${Math.round(Math.min(1, Math.max(0, share)) * 100)} %`;
 }
 
+const moments = new Map<string, Intl.DateTimeFormat>();
+
 /** A point in time in full, in the reader's zone. */
 export function moment(iso: string, language: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(date);
+  let format = moments.get(language);
+  if (!format) {
+    format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+    moments.set(language, format);
+  }
+  return format.format(date);
 }
 
 /** The last part of a path. */
