@@ -43,7 +43,7 @@ pub struct TaskSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepositorySpec {
-    /// Absolute path of a checkout (or bare repository) on the host.
+    /// Absolute path of a checkout on the host.
     pub path: String,
     /// Branch, tag or commit to start from; the checkout's current branch when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -50,6 +50,13 @@ impl Repository {
                 self.root
             ));
         }
+        if self.identity.is_none() {
+            let Identity { name, email } = Identity::nobody();
+            notices.push(format!(
+                "git does not know who commits here, so the agent commits as {name} <{email}>: set \
+                 `user.name` and `user.email` to change that"
+            ));
+        }
         if self.lfs {
             notices.push("large files (LFS) are left as pointers in the box".to_owned());
         }
@@ -104,4 +111,16 @@ pub struct Identity {
     pub name: String,
     /// The address.
     pub email: String,
+}
+
+impl Identity {
+    /// Who commits in a box when the host's git does not know: an agent whose first commit fails
+    /// would only make somebody up.
+    #[must_use]
+    pub fn nobody() -> Self {
+        Self {
+            name: "Paddock".to_owned(),
+            email: "paddock@localhost".to_owned(),
+        }
+    }
 }

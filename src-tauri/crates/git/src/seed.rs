@@ -70,7 +70,7 @@ impl Seed {
             objects: None,
             base: base.clone(),
             branch: Some(branch.clone()),
-            identity: repository.identity.clone(),
+            identity: Some(repository.identity.clone().unwrap_or_else(Identity::nobody)),
             remotes: repository.remotes.clone(),
             refs: Vec::new(),
             shallow: repository.shallow.clone(),

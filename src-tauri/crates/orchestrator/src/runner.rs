@@ -8,6 +8,7 @@
 //! Start at [`Runner::live`].
 
 pub(crate) mod begin;
+mod closing;
 mod effects;
 mod follow;
 mod note;
@@ -23,16 +24,14 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use paddock_boxes::LiveBox;
-use paddock_domain::{
-    Body, ErrorClass, InputId, Kept, RunExit, Source, Task, TaskState, Transition, TurnId,
-    TurnOutcome,
-};
+use paddock_domain::{Body, ErrorClass, InputId, Source, Task, TaskState, Transition, TurnId};
 use paddock_relay_client::{DiffStream, RelayError};
 use paddock_store::{Draft, Journal, StoreError};
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use closing::outcome_of;
 pub(crate) use effects::SetupError;
 pub(crate) use note::Note;
 pub(crate) use orders::{Order, Reply};
@@ -74,6 +73,8 @@ pub(crate) struct Runner {
     jobs: FuturesUnordered<BoxFuture<'static, ()>>,
     purge_at: Option<Instant>,
     retry: Retry,
+    /// Orders that begin a run and wait for the end of the one before.
+    waiting: VecDeque<Order>,
     /// Ids of the last messages, so that a repeated one is not written twice.
     inbox: VecDeque<InputId>,
     /// Held by the job that moves commits: one at a time.
@@ -152,6 +153,7 @@ impl Runner {
             jobs: FuturesUnordered::new(),
             purge_at,
             retry: Retry::default(),
+            waiting: VecDeque::new(),
             inbox: VecDeque::new(),
             git: Arc::default(),
         }
@@ -163,6 +165,10 @@ impl Runner {
         self.publish().await;
         loop {
             self.settle().await;
+            if let Some(order) = self.order_that_waited() {
+                self.obey(order).await;
+                continue;
+            }
             if self.task().machine().is_terminal() && self.doing.is_none() {
                 break;
             }
@@ -198,7 +204,7 @@ impl Runner {
                 return;
             };
             match effect {
-                Effect::Record(transition) => self.record(transition, None).await,
+                Effect::Record(transition) => self.record(transition).await,
                 Effect::CloseRun(exit) => self.close_run(exit).await,
                 Effect::ClaimBranches
                 | Effect::FindBox
@@ -212,7 +218,8 @@ impl Runner {
     }
 
     /// Writes a transition, and what it closes, into the journal.
-    async fn record(&mut self, transition: Transition, cause: Option<String>) {
+    async fn record(&mut self, transition: Transition) {
+        let cause = self.cause_of(transition);
         let Some(change) = self.change(transition, cause) else {
             return;
         };
@@ -250,16 +257,6 @@ impl Runner {
         })
     }
 
-    fn last_word(&self) -> Body {
-        let task = self.task();
-        Body::SessionEnded {
-            success: task.last_outcome == Some(TurnOutcome::Completed),
-            reason: "purged".to_owned(),
-            total_tool_calls: task.tool_calls,
-            total_turns: task.turns,
-        }
-    }
-
     /// What a new state makes us forget or expect.
     fn entered(&mut self, transition: Transition) {
         match transition {
@@ -292,39 +289,6 @@ impl Runner {
             | Transition::StopRequested
             | Transition::PurgeDone => {}
         }
-    }
-
-    /// Writes how the run ended, and closes what it left open.
-    async fn close_run(&mut self, exit: RunExit) {
-        let run = self.run.take();
-        let stderr_tail = run.as_ref().map(LiveRun::stderr_tail).unwrap_or_default();
-        let mut bodies = Vec::new();
-        if let Some(explained) = run.as_ref().and_then(LiveRun::explanation) {
-            bodies.push(explained);
-        }
-        for input in run.as_ref().map(LiveRun::undelivered).unwrap_or_default() {
-            let message = format!(
-                "The run ended before the agent took message {input}. It is kept in the journal; send it again after a revival."
-            );
-            bodies.push(error(ErrorClass::Agent, message));
-        }
-        if self.turn.is_some() {
-            let outcome = TurnOutcome::RunEnded;
-            bodies.push(Body::TurnFinished {
-                outcome,
-                duration_ms: None,
-            });
-        }
-        bodies.push(Body::RunEnded { exit, stderr_tail });
-        if let Err(error) = self.write(bodies).await {
-            self.run = run;
-            self.cannot_write(&error);
-            return;
-        }
-        self.diffs = None;
-        self.sending = None;
-        self.seen.run = RunSeen::Over(exit);
-        self.bring_out();
     }
 
     /// Appends events of our own to the journal, and tells everybody.
@@ -416,33 +380,6 @@ impl Runner {
             self.inbox.pop_front();
         }
         self.inbox.push_back(id.clone());
-    }
-}
-
-/// How a turn that is still open ends when `transition` happens in `state`: no prompt is left without
-/// an end. A task that had not begun still owes its first turn when its purge is undone.
-pub(crate) fn outcome_of(transition: Transition, state: TaskState) -> Option<TurnOutcome> {
-    match transition {
-        Transition::Failed => Some(TurnOutcome::Failed),
-        Transition::Ended | Transition::Crashed | Transition::PurgeDone => {
-            Some(TurnOutcome::RunEnded)
-        }
-        Transition::Scheduled
-        | Transition::Branched
-        | Transition::BoxReady
-        | Transition::Prompted
-        | Transition::Resumed
-        | Transition::Rested(_)
-        | Transition::Engaged
-        | Transition::PullStarted
-        | Transition::PushStarted
-        | Transition::Synced
-        | Transition::StopRequested
-        | Transition::ReviveRequested
-        | Transition::PurgeRequested => None,
-        Transition::PurgeUndone => {
-            (state != TaskState::Purging(Kept::Pending)).then_some(TurnOutcome::RunEnded)
-        }
     }
 }
 

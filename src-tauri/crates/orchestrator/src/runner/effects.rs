@@ -124,7 +124,7 @@ impl Runner {
 
     async fn setup_failed(&mut self, failure: SetupError) {
         if let Err(error) = self
-            .write(vec![error(failure.class, failure.message.clone())])
+            .write(vec![error(failure.class, failure.message)])
             .await
         {
             return self.cannot_write(&error);
@@ -133,7 +133,7 @@ impl Runner {
         if setting_up {
             // Whatever was half made is looked for and removed, branches included.
             self.seen.place = BoxSeen::Unknown;
-            self.record(Transition::Failed, Some(failure.message)).await;
+            self.record(Transition::Failed).await;
         }
     }
 

@@ -15,7 +15,7 @@ use paddock_harness::{CannotSay, Codec, Outgoing};
 use tokio::sync::oneshot;
 
 use super::note::Note;
-use super::{JOBS, Runner, ids, job};
+use super::{JOBS, ORDERS, Runner, ids, job};
 use crate::CommandError;
 use crate::plan::{BoxSeen, RunSeen};
 use crate::work::{Work, commit, diff, purge, sync};
@@ -82,6 +82,10 @@ fn answer<T>(reply: Reply<T>, result: Result<T, CommandError>) {
 
 impl Runner {
     pub(super) async fn obey(&mut self, order: Order) {
+        if order.needs_place() && self.is_ending() && self.waiting.len() < ORDERS {
+            self.waiting.push_back(order);
+            return;
+        }
         match order {
             Order::PlaceGranted => self.seen.has_place = true,
             Order::Queued => self.tell_queued().await,
