@@ -6,4 +6,5 @@
 
 mod agents;
 mod hardening;
+mod refusals;
 mod world;

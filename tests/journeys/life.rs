@@ -72,10 +72,8 @@ async fn a_crash_in_mid_turn_ends_the_turn_and_keeps_the_box() -> anyhow::Result
         .say(task.id(), &say("read half.txt\ncommit After the crash"))
         .await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
-    assert_eq!(
-        world.repository.subjects("main..paddock-0")?,
-        ["After the crash"]
-    );
+    let subjects = world.repository.subjects("main..paddock-0")?;
+    assert_eq!(subjects, ["After the crash"], "{:?}", task.types());
     Ok(())
 }
 
