@@ -9,7 +9,9 @@
 use std::collections::HashMap;
 
 use paddock_api::TaskSummary;
-use paddock_domain::{Body, Event, StateName, Task, TaskId, Timestamp, TurnOutcome};
+use paddock_domain::{
+    Body, Event, Need, StateName, Task, TaskId, Timestamp, Transition, TurnOutcome,
+};
 use serde::Deserialize;
 
 use crate::desktop::{Entry, Notice, Tray};
@@ -19,6 +21,8 @@ use crate::link::Link;
 #[derive(Debug, Default)]
 pub(crate) struct Attention {
     heard: HashMap<TaskId, Timestamp>,
+    /// The last event of each listed task: the list stands for those up to it.
+    listed: HashMap<TaskId, u64>,
     since: Option<Timestamp>,
 }
 
@@ -27,6 +31,7 @@ pub(crate) struct Attention {
 pub(crate) struct Heard {
     /// The task.
     pub(crate) task_id: TaskId,
+    seq: u64,
     ts: Timestamp,
     #[serde(rename = "type")]
     kind: String,
@@ -42,26 +47,29 @@ impl Heard {
     /// Whether the user may have to be told.
     #[must_use]
     pub(crate) fn tells(&self) -> bool {
-        const TELLING: [&str; 5] = [
+        const TELLING: [&str; 4] = [
             "state_changed",
             "question_asked",
             "approval_requested",
             "plan_proposed",
-            "turn_finished",
         ];
         TELLING.contains(&self.kind.as_str())
     }
 }
 
 impl Attention {
-    /// Takes note of an event that came live.
-    pub(crate) fn heard(&mut self, event: &Heard) {
+    /// Takes note of an event that came live. False when a list has stood for it already.
+    pub(crate) fn heard(&mut self, event: &Heard) -> bool {
         self.heard.insert(event.task_id.clone(), event.ts);
+        let listed = self.listed.get(&event.task_id);
+        listed.is_none_or(|listed| event.seq > *listed)
     }
 
     /// Takes the list of all tasks that need the user, and gives what was missed: everything since the
     /// last event heard, and nothing the first time.
     pub(crate) fn listed(&mut self, needs: &[TaskSummary]) -> Vec<Notice> {
+        let last = |task: &TaskSummary| (task.task_id.clone(), task.last_seq);
+        self.listed.extend(needs.iter().map(last));
         let Some(since) = self.since else {
             let latest = needs.iter().map(|task| task.updated_at).max();
             self.since = Some(latest.unwrap_or(Timestamp::from_unix_ms(0)));
@@ -120,22 +128,23 @@ fn asked(body: &Body, task: &Task) -> Option<(&'static str, String)> {
     None
 }
 
-/// How the agent came to an end, of its turn or altogether.
+/// How the agent came to rest or to its end. Its state tells, not the turn: a turn ends with each of them.
 fn ended(body: &Body, task: &Task) -> Option<(&'static str, String)> {
-    if let (Body::TurnFinished { outcome, .. }, None) = (body, &task.turn) {
-        return match outcome {
-            TurnOutcome::Completed => Some(("Finished", "Waits for your next prompt.".to_owned())),
-            TurnOutcome::Failed => Some(("Failed", failure(task))),
-            // The user's own doing, or told with the end of the run.
-            TurnOutcome::Interrupted | TurnOutcome::RunEnded => None,
-        };
-    }
-    if let Body::StateChanged { to, cause, .. } = body
-        && matches!(to, StateName::Failed | StateName::Crashed)
-    {
+    let Body::StateChanged { to, on, cause, .. } = body else {
+        return None;
+    };
+    if matches!(to, StateName::Failed | StateName::Crashed) {
         return Some((need(*to), cause.clone().unwrap_or_else(|| failure(task))));
     }
-    None
+    if *on != Transition::Rested(Need::Prompt) || task.turn.is_some() {
+        return None;
+    }
+    match task.last_outcome? {
+        TurnOutcome::Completed => Some(("Finished", "Waits for your next prompt.".to_owned())),
+        TurnOutcome::Failed => Some(("Failed", failure(task))),
+        // The user's own doing, or told with the end of the run.
+        TurnOutcome::Interrupted | TurnOutcome::RunEnded => None,
+    }
 }
 
 /// Longest title shown, in characters.

@@ -78,8 +78,9 @@ async fn hear(
     let Ok(heard) = serde_json::from_str::<Heard>(&event.json) else {
         return false;
     };
-    attention.heard(&heard);
-    if heard.tells()
+    let is_new = attention.heard(&heard);
+    if is_new
+        && heard.tells()
         && let Ok(event) = event.parse()
         && let Ok(task) = client.task(&heard.task_id).await
         && let Some(notice) = attention::notice(&event, &task)
@@ -126,3 +127,6 @@ pub(crate) async fn working(client: &Client) -> Result<usize, ClientError> {
     }
     Ok(working)
 }
+
+#[cfg(all(test, unix))]
+mod tests;
