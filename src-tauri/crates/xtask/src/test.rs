@@ -21,9 +21,10 @@ pub(crate) fn test(checkout: &Checkout) -> anyhow::Result<()> {
     let began = Instant::now();
     formatting(checkout)?;
     let found = setup(checkout)?;
+    // First: the desktop shell takes in what the build of the user interface gives.
+    let ui = ui(checkout)?;
     lints(checkout, &found)?;
     let left_out = rust(checkout, &found)?;
-    let ui = ui(checkout)?;
     found.tell();
     let out = if left_out.is_empty() {
         String::new()
