@@ -248,11 +248,25 @@ impl LiveRun {
                 Heard::Delta(_) if replayed => {}
                 Heard::TurnBegan if known => {}
                 Heard::Delta(_) | Heard::TurnBegan => batch.heard.push((None, heard)),
-                Heard::Event(_) => {
-                    batch.heard.push((self.source(offset, index), heard));
+                Heard::Event(mut body) => {
+                    self.localise(&mut body);
+                    batch
+                        .heard
+                        .push((self.source(offset, index), Heard::Event(body)));
                     index += 1;
                 }
             }
+        }
+    }
+
+    /// Paths are told as the repository knows them, wherever the box happens to stand.
+    fn localise(&self, body: &mut Body) {
+        if let Body::ToolCallStarted(call) = body
+            && let Some(path) = &mut call.path
+            && let Some(inside) = path.strip_prefix(self.place.work_dir.as_str())
+            && let Some(inside) = inside.strip_prefix('/')
+        {
+            *path = inside.to_owned();
         }
     }
 
