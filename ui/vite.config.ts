@@ -14,7 +14,7 @@ export default defineConfig({
   server: { host: '127.0.0.1', proxy: { '/api': { target: server } } },
   test: {
     environment: 'jsdom',
-    include: ['tests/unit/**/*.test.{ts,tsx}'],
+    include: ['tests/unit/**/*.test.{js,ts,tsx}'],
     pool: 'threads',
     maxWorkers: 1,
   },

@@ -1,10 +1,10 @@
 // Markdown as it grows: each block is drawn once, only the last one again with each new piece.
 import { Index, Show, createMemo } from 'solid-js';
-import { blockHtml, blocksOf } from '../lib/markdown';
+import { blockHtml, blocksOf, type MarkdownBlock } from '../lib/markdown';
 import { CodeBlock } from './CodeBlock';
 
 export function Markdown(props: { text: string; growing?: boolean }) {
-  const blocks = createMemo(() => blocksOf(props.text));
+  const blocks = createMemo<MarkdownBlock[]>((before) => blocksOf(props.text).map((block, nth) => (before[nth]?.raw === block.raw ? before[nth] : block)), []);
   return (
     <div class="prose">
       <Index each={blocks()}>

@@ -63,9 +63,15 @@ export function onKey(event: KeyboardEvent): void {
   const found = list.find((one) => pair !== '' && keysOf(one) === pair) ?? list.find((one) => keysOf(one) === stroke);
   first = found || typing ? '' : stroke;
   firstAt = event.timeStamp;
-  if (!found || inDialog(event.target, found)) return;
+  if (!found || inDialog(event.target, found) || presses(event)) return;
   event.preventDefault();
   found.run();
+}
+
+/** Enter and space on something that can be pressed press it. */
+function presses(event: KeyboardEvent): boolean {
+  if (event.key !== 'Enter' && event.key !== ' ') return false;
+  return event.target instanceof Element && event.target.closest('a, button, summary, input, select, [role=option]') !== null;
 }
 
 /** A dialog keeps its keys to itself, but for commands that run always. */

@@ -13,6 +13,7 @@ import { notify, showNeeds } from '../platform/shell';
 import { notifyWanted } from '../state/notify';
 import { setSignedIn, signedIn } from '../state/link';
 import { followTasks, grouped } from '../state/tasks';
+import { dropToast, toasts } from '../state/toasts';
 import { followTheme } from '../state/theme';
 import { useGlobalCommands } from './commands';
 import { InboxPage } from './InboxPage';
@@ -47,7 +48,7 @@ export function App() {
           </Router>
         </Show>
       </Show>
-      <ToastLayer dismissLabel={t().app.dismiss} />
+      <ToastLayer toasts={toasts()} onDrop={dropToast} dismissLabel={t().app.dismiss} />
       <TooltipLayer />
     </>
   );

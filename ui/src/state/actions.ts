@@ -1,7 +1,7 @@
 // What a user does to a task, said in words: each call tells what it does, and what went wrong.
 import { api, messageOf } from '../api/client';
 import { t } from '../i18n';
-import { toast, toastFailure } from '../components/Toast';
+import { toast, toastFailure } from './toasts';
 import { look } from './tasks';
 
 /** Does something, says `done`, and says what went wrong; whether it went well. */

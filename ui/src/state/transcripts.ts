@@ -8,6 +8,8 @@ import type { Delta, JournalEvent } from '../api/types';
 import { EMPTY, dropLive, fold, foldDeltas, type Transcript } from './fold';
 
 const KEPT = 6;
+/** How long a hidden page keeps its connection. */
+const HIDDEN_MS = 30_000;
 
 export interface OpenTranscript {
   transcript: Accessor<Transcript>;
@@ -30,7 +32,6 @@ export function openTranscript(id: string): OpenTranscript {
   const [transcript, setTranscript] = createSignal<Transcript>(before?.transcript ?? EMPTY);
   const [ready, setReady] = createSignal(before?.ready ?? false);
   const [link, setLink] = createSignal<LinkState>({ at: 'connecting' });
-  const stop = new AbortController();
   // Folded ahead of what is shown: history is shown at once when it is complete, not as it pours in.
   let now = transcript();
   let due = false;
@@ -50,26 +51,56 @@ export function openTranscript(id: string): OpenTranscript {
     now = takeAll(now, events, done);
     soon();
   };
-  void follow({
-    url: `${BASE}${taskPath(id, '/events')}`,
-    ...(now.lastSeq > 0 ? { cursor: String(now.lastSeq) } : {}),
-    signal: stop.signal,
-    onState: (state) => {
-      setLink(state);
-      if (state.at !== 'connecting') return;
-      now = dropLive(now);
-      soon();
-    },
-    onEvents: take,
-  });
+  const connect = (signal: AbortSignal): void => {
+    void follow({
+      url: `${BASE}${taskPath(id, '/events')}`,
+      ...(now.lastSeq > 0 ? { cursor: String(now.lastSeq) } : {}),
+      signal,
+      onState: (state) => {
+        setLink(state);
+        if (state.at !== 'connecting') return;
+        now = dropLive(now);
+        soon();
+      },
+      onEvents: take,
+    });
+  };
+  const stop = whileVisible(connect);
   return {
     transcript,
     ready,
     link,
     close: () => {
-      stop.abort();
+      stop();
       keep(id, { transcript: dropLive(now), ready: ready() });
     },
+  };
+}
+
+/** Connects now and whenever the page comes into view again, after it was hidden for so long that the
+    connection was given up: browsers allow few to one server, and a page nobody looks at needs none. */
+function whileVisible(connect: (signal: AbortSignal) => void): () => void {
+  let connection: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const follow = (): void => {
+    clearTimeout(timer);
+    if (document.visibilityState === 'hidden') {
+      timer = setTimeout(() => {
+        connection?.abort();
+        connection = undefined;
+      }, HIDDEN_MS);
+      return;
+    }
+    if (connection) return;
+    connection = new AbortController();
+    connect(connection.signal);
+  };
+  document.addEventListener('visibilitychange', follow);
+  follow();
+  return () => {
+    document.removeEventListener('visibilitychange', follow);
+    clearTimeout(timer);
+    connection?.abort();
   };
 }
 

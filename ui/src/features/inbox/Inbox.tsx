@@ -7,7 +7,7 @@ import { Ago, Empty } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Kbd } from '../../components/Kbd';
 import { Dot } from '../../components/Status';
-import { toast } from '../../components/Toast';
+import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
 import { keysById, useCommands } from '../../lib/commands';
 import { basename, firstLine } from '../../lib/format';

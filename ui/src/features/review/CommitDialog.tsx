@@ -6,7 +6,7 @@ import { Callout, PlusMinus } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Field } from '../../components/Field';
-import { toast } from '../../components/Toast';
+import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
 import { look } from '../../state/tasks';
 import { FindingList } from './FindingList';

@@ -6,7 +6,7 @@ import type { Task } from '../../api/types';
 import { Callout, Empty, PlusMinus } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Segments, Select } from '../../components/Field';
-import { toast } from '../../components/Toast';
+import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
 import { parseDiff, type FileDiff } from '../../lib/diff';

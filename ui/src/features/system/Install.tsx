@@ -2,7 +2,7 @@
 import { Show, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import { Button } from '../../components/Button';
-import { toastFailure } from '../../components/Toast';
+import { toastFailure } from '../../state/toasts';
 import { t } from '../../i18n';
 
 export function Install(props: { harness: string; onDone: () => void }) {

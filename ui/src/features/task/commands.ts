@@ -3,7 +3,7 @@
 import { createMemo, type Accessor } from 'solid-js';
 import type { Action, Task } from '../../api/types';
 import type { IconName } from '../../components/Icon';
-import { toast } from '../../components/Toast';
+import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
 import { useCommands, type Command } from '../../lib/commands';
 import { interrupt, restore, revive, stop } from '../../state/actions';

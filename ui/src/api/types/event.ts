@@ -1,0 +1,98 @@
+// What happened: one line of a journal, by type; and pieces of messages under way.
+import type { Transition } from '../schema';
+import type { BoxKind, ErrorClass, Phase, StateName, ToolKind, TurnOutcome } from './names';
+import type { Answer, Approval, Decision, DiffStat, Plan, PlanDecision, Question, RateLimit, RunExit, TaskSpec, TodoItem, Usage } from './task';
+
+export interface ArtifactRef {
+  path: string;
+  sha256: string;
+  size: number;
+}
+
+export interface ToolCallStarted {
+  tool_call_id: string;
+  tool: ToolKind;
+  tool_name: string;
+  command?: string;
+  path?: string;
+  cwd?: string;
+  server?: string;
+  timeout_s?: number;
+  args?: unknown;
+  args_ref?: ArtifactRef;
+  parent_tool_call_id?: string;
+}
+
+export interface ToolCallFinished {
+  tool_call_id: string;
+  is_error: boolean;
+  exit_code?: number;
+  duration_ms?: number;
+  output?: string;
+  stdout_ref?: ArtifactRef;
+  patch?: string;
+  patch_ref?: ArtifactRef;
+  parent_tool_call_id?: string;
+}
+
+export interface Block {
+  kind: 'text' | 'refusal';
+  content: string;
+}
+
+export type Body =
+  | { type: 'session_started'; task_description: string; project_path?: string; coding_provider: string; spec: TaskSpec }
+  | { type: 'model_selected'; provider: string; model: string; reasoning_effort?: string }
+  | { type: 'provider_switched'; from_provider: string; to_provider: string; from_model?: string; to_model?: string; reason: string }
+  | { type: 'user_message'; input_id: string; content: string; during_turn?: boolean }
+  | { type: 'assistant_message'; blocks: Block[]; parent_tool_call_id?: string }
+  | { type: 'thinking'; text: string; parent_tool_call_id?: string }
+  | { type: 'tool_declared'; name: string; args_schema?: unknown; version?: string }
+  | ({ type: 'tool_call_started' } & ToolCallStarted)
+  | ({ type: 'tool_call_finished' } & ToolCallFinished)
+  | { type: 'verification_attempt'; attempt_number: number; tool_call_refs: string[]; passed: boolean; summary: string; issues: string[] }
+  | { type: 'context_condensed'; policy: 'rolling_window' | 'requested' | 'cleared' | 'provider_handoff'; tokens_before?: number; tokens_after?: number; summary_text?: string }
+  | { type: 'terminal_output'; data: string }
+  | { type: 'session_ended'; success: boolean; reason: string; total_tool_calls: number; total_turns: number }
+  | { type: 'state_changed'; from: StateName; to: StateName; on: Transition; cause?: string }
+  | { type: 'branch_claimed'; repository: string; branch: string; base: string; base_commit: string; adopted: boolean }
+  | { type: 'box_created'; kind: BoxKind; name: string; image?: string }
+  | { type: 'run_started'; harness: string; version: string; resumed: boolean }
+  | { type: 'agent_session_named'; session_id: string }
+  | { type: 'run_ended'; exit: RunExit; stderr_tail?: string }
+  | { type: 'turn_finished'; outcome: TurnOutcome; duration_ms?: number }
+  | ({ type: 'question_asked' } & Question)
+  | { type: 'question_answered'; question_id: string; answer: Answer | null }
+  | ({ type: 'approval_requested' } & Approval)
+  | { type: 'approval_resolved'; approval_id: string; decision: Decision | null }
+  | ({ type: 'plan_proposed' } & Plan)
+  | { type: 'plan_resolved'; plan_id: string; decision: PlanDecision | null }
+  | { type: 'todo_updated'; items: TodoItem[] }
+  | { type: 'subagent_started'; tool_call_id: string; name: string; prompt: string }
+  | { type: 'subagent_finished'; tool_call_id: string; is_error: boolean }
+  | ({ type: 'usage_updated' } & Usage)
+  | ({ type: 'rate_limited' } & RateLimit)
+  | { type: 'diff_stat'; repository: string; stat: DiffStat }
+  | { type: 'commit_made'; repository: string; commit: string; subject: string }
+  | { type: 'branch_pushed'; repository: string; remote: string; branch: string; commit: string; squashed: boolean }
+  | { type: 'error'; class: ErrorClass; message: string; raw?: string; raw_ref?: ArtifactRef }
+  | { type: 'notice'; level: 'info' | 'warning'; phase?: Phase; text: string };
+
+/** One line of a journal: the common fields and, beside them, what happened. */
+export type JournalEvent = {
+  event_id: string;
+  ts: string;
+  seq: number;
+  task_id: string;
+  run_id?: string;
+  turn_id?: string;
+} & Body;
+
+export type EventType = Body['type'];
+
+/** A piece of a message under way; never journalled. */
+export interface Delta {
+  kind: 'text' | 'thinking' | 'tool_output';
+  key: string;
+  text: string;
+}

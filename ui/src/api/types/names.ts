@@ -1,0 +1,19 @@
+// Words with a fixed set of values: states, actions, kinds.
+
+export type StateName =
+  | 'pending' | 'branching' | 'provisioning' | 'starting' | 'running' | 'waiting' | 'asking' | 'has_plan'
+  | 'pulling' | 'pushing' | 'stopping' | 'stopped' | 'crashed' | 'purging' | 'failed' | 'purged';
+export type Action =
+  | 'send' | 'answer' | 'interrupt' | 'stop' | 'revive' | 'sync' | 'commit' | 'purge' | 'restore';
+export type PermissionMode = 'full_auto' | 'accept_edits' | 'ask' | 'plan';
+export type BoxKind = 'container' | 'worktree';
+export type Network = 'bridge' | 'none';
+export type ToolKind =
+  | 'bash' | 'read' | 'write' | 'edit' | 'glob' | 'grep' | 'web' | 'mcp' | 'subagent' | 'todo' | 'other';
+export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'run_ended';
+export type ErrorClass =
+  | 'auth' | 'quota' | 'overload' | 'network' | 'context_too_long' | 'refused' | 'agent'
+  | 'unknown_line' | 'setup' | 'git' | 'internal';
+export type Phase = 'branching' | 'provisioning' | 'starting';
+
+export type ApprovalScope = 'once' | 'task' | 'repository';

@@ -1,0 +1,195 @@
+// A task: what was asked for, what became of it, what it waits for; whole, and as lists show it.
+import type { Action, ApprovalScope, BoxKind, ErrorClass, Network, PermissionMode, StateName, ToolKind, TurnOutcome } from './names';
+
+export interface RepositorySpec {
+  path: string;
+  base?: string;
+  branch?: string;
+}
+
+export interface BoxSpec {
+  kind?: BoxKind;
+  image?: string;
+  network?: Network;
+  memory_mib?: number;
+  cpus?: number;
+  pids?: number;
+}
+
+export interface TaskSpec {
+  prompt: string;
+  title?: string;
+  repositories: RepositorySpec[];
+  harness: string;
+  harness_version?: string;
+  model?: string;
+  effort?: string;
+  permission_mode: PermissionMode;
+  host: string;
+  box: BoxSpec;
+}
+
+export interface FileStat {
+  path: string;
+  renamed_from?: string;
+  added: number;
+  removed: number;
+  binary?: boolean;
+}
+
+export interface DiffStat {
+  files: FileStat[];
+  more_files?: number;
+  added: number;
+  removed: number;
+  commits: number;
+  uncommitted: number;
+}
+
+export interface RepositoryView {
+  path: string;
+  branch?: string;
+  base?: string;
+  base_commit?: string;
+  diff: DiffStat;
+  pushed?: string;
+}
+
+export type RunExit =
+  | { how: 'code'; code: number }
+  | { how: 'signal'; signal: number }
+  | { how: 'not_started' }
+  | { how: 'lost' };
+
+export interface Usage {
+  input_tokens: number;
+  cached_tokens: number;
+  cache_write_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  context_used?: number;
+  context_limit?: number;
+  cost?: { usd: number; source: 'reported' | 'estimated' };
+}
+
+export interface RateLimit {
+  name: string;
+  used?: number;
+  resets_at?: string;
+  blocked: boolean;
+}
+
+export interface Choice {
+  label: string;
+  description?: string;
+}
+
+export interface Question {
+  question_id: string;
+  header?: string;
+  text: string;
+  choices?: Choice[];
+  multiple: boolean;
+}
+
+export interface Answer {
+  choices?: string[];
+  text?: string;
+}
+
+export interface Approval {
+  approval_id: string;
+  tool_call_id?: string;
+  tool: ToolKind;
+  tool_name: string;
+  summary: string;
+  reason?: string;
+  input?: unknown;
+  scopes: ApprovalScope[];
+}
+
+export type Decision =
+  | { verdict: 'allow'; scope: ApprovalScope; input?: unknown }
+  | { verdict: 'deny'; message?: string; interrupt?: boolean };
+
+export interface Plan {
+  plan_id: string;
+  text: string;
+}
+
+export type PlanDecision = { verdict: 'approve'; text?: string } | { verdict: 'reject'; comment?: string };
+
+export interface TodoItem {
+  text: string;
+  status: 'pending' | 'in_progress' | 'completed';
+}
+
+export interface Failure {
+  class: ErrorClass;
+  message: string;
+}
+
+export interface Task {
+  task_id: string;
+  title: string;
+  spec: TaskSpec;
+  state: StateName;
+  allowed: Action[];
+  created_at: string;
+  state_changed_at: string;
+  updated_at: string;
+  last_seq: number;
+  repositories: RepositoryView[];
+  box_kind?: BoxKind;
+  box_name?: string;
+  run?: { run_id: string; version: string; started_at: string; exit?: RunExit };
+  agent_session?: string;
+  model?: string;
+  turn?: { turn_id: string; started_at: string };
+  last_outcome?: TurnOutcome;
+  questions: Question[];
+  approvals: Approval[];
+  plan?: Plan;
+  todos: TodoItem[];
+  usage: Usage;
+  rate_limit?: RateLimit;
+  turns: number;
+  tool_calls: number;
+  failure?: Failure;
+}
+
+export interface RepositorySummary {
+  path: string;
+  branch?: string;
+  base?: string;
+  files: number;
+  added: number;
+  removed: number;
+  commits: number;
+  uncommitted: number;
+}
+
+/** A task as lists show it. */
+export interface TaskSummary {
+  task_id: string;
+  title: string;
+  state: StateName;
+  allowed: Action[];
+  needs_me: boolean;
+  harness: string;
+  host: string;
+  box_kind?: BoxKind;
+  model?: string;
+  repositories: RepositorySummary[];
+  turn?: { turn_id: string; started_at: string };
+  last_outcome?: TurnOutcome;
+  open_requests: number;
+  usage: Usage;
+  rate_limit?: RateLimit;
+  turns: number;
+  failure?: Failure;
+  created_at: string;
+  state_changed_at: string;
+  updated_at: string;
+  last_seq: number;
+}

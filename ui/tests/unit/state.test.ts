@@ -1,0 +1,80 @@
+// What lists show: groups, words, summaries kept fresh by events; the form of a new task.
+import { describe, expect, it } from 'vitest';
+import type { JournalEvent, StateName, Task, TaskSummary } from '../../src/api/types';
+import { EMPTY_FORM, formOf, specOf } from '../../src/features/compose/form';
+import { messageOfComments } from '../../src/features/review/comments';
+import { groupOf, looks } from '../../src/state/status';
+import { patchSummary, summaryOf } from '../../src/state/summary';
+import { takeAll } from '../../src/state/transcripts';
+import { EMPTY } from '../../src/state/fold';
+
+const task: Task = {
+  task_id: 't', title: 'T', state: 'running', allowed: ['send'], created_at: 'c', state_changed_at: 's', updated_at: 'u', last_seq: 5,
+  spec: { prompt: 'p', repositories: [{ path: '/r' }], harness: 'claude', permission_mode: 'full_auto', host: 'local', box: {} },
+  repositories: [{ path: '/r', branch: 'paddock-1', diff: { files: [{ path: 'a', added: 1, removed: 2 }], more_files: 3, added: 9, removed: 8, commits: 1, uncommitted: 4 } }],
+  questions: [], approvals: [], plan: { plan_id: 'p', text: 'x' }, todos: [], turns: 0, tool_calls: 0,
+  usage: { input_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 },
+};
+const event = (seq: number, body: object): JournalEvent => ({ event_id: `e${seq}`, ts: 'now', seq, task_id: 't', ...body }) as JournalEvent;
+
+describe('summaries', () => {
+  it('count files, changes and open requests', () => {
+    expect(summaryOf(task)).toMatchObject({ harness: 'claude', open_requests: 1, repositories: [{ path: '/r', files: 4, added: 9, removed: 8, commits: 1, uncommitted: 4 }] });
+  });
+
+  it('follow events and pass over those they know', () => {
+    const now = summaryOf(task);
+    expect(patchSummary(now, event(5, { type: 'state_changed', to: 'stopped' }))).toBe(now);
+    expect(patchSummary(now, event(6, { type: 'state_changed', to: 'asking' }))).toMatchObject({ state: 'asking', state_changed_at: 'now', last_seq: 6 });
+    const turn = { ...now, turn: { turn_id: 'x', started_at: 'y' } };
+    expect(patchSummary(turn, event(6, { type: 'turn_finished', outcome: 'failed' }))).not.toHaveProperty('turn');
+  });
+});
+
+describe('states', () => {
+  const group = (state: StateName, seen = false): string => groupOf({ state } as TaskSummary, seen);
+  it('stand in the group of what they need', () => {
+    expect([group('asking', true), group('waiting'), group('waiting', true), group('running'), group('failed'), group('failed', true), group('stopped'), group('purged')]).toEqual([
+      'needs_you', 'needs_you', 'waiting', 'working', 'needs_you', 'ended', 'waiting', 'ended',
+    ]);
+  });
+  it('show a turn that failed as no success', () => {
+    expect(looks({ state: 'waiting', last_outcome: 'completed' }).tone).toBe('success');
+    expect(looks({ state: 'waiting', last_outcome: 'failed' }).tone).toBe('failure');
+  });
+});
+
+describe('a new task', () => {
+  it('leaves out what was left empty', () => {
+    expect(specOf({ ...EMPTY_FORM, prompt: 'x' }, 'claude')).toEqual({ prompt: 'x', repositories: [], harness: 'claude', permission_mode: 'full_auto', host: 'local', box: {} });
+  });
+  it('asks again for what was asked for', () => {
+    const spec = specOf({ ...EMPTY_FORM, prompt: 'x', title: 't', repositories: [{ path: '/r', base: 'dev' }], model: 'm', effort: 'high', permission: 'plan', box: 'container', image: 'i', network: 'none', memory: '512', cpus: '1,5' }, 'codex');
+    expect(spec.box).toEqual({ kind: 'container', image: 'i', network: 'none', memory_mib: 512, cpus: 1.5 });
+    expect(specOf(formOf(spec), 'codex')).toEqual(spec);
+  });
+  it('asks no container figures of a worktree', () => {
+    expect(specOf({ ...EMPTY_FORM, prompt: 'x', box: 'worktree', image: 'i', memory: '5' }, 'claude').box).toEqual({ kind: 'worktree' });
+  });
+});
+
+describe('review comments', () => {
+  it('are one message, in the order of files and lines', () => {
+    const text = messageOfComments([
+      { path: 'b.rs', side: 'new', line: 2, code: ' x ', text: 'two' },
+      { path: 'a.rs', side: 'old', line: 9, code: 'y', text: 'one' },
+    ], 'Comments:');
+    expect(text).toBe('Comments:\n\na.rs (line 9 before the change)\n`y`\none\n\nb.rs:2\n`x`\ntwo');
+  });
+});
+
+describe('stream events', () => {
+  const sse = (name: string, data: object) => ({ name, data: JSON.stringify(data), id: undefined });
+  it('begin anew after a reset and are ready when history is told', () => {
+    let ready = false;
+    const said = (seq: number, content: string) => sse('event', event(seq, { type: 'assistant_message', blocks: [{ kind: 'text', content }] }));
+    const now = takeAll(EMPTY, [said(1, 'a'), sse('reset', {}), said(1, 'b'), sse('delta', { kind: 'text', key: 'm', text: 'c' }), sse('ready', {}), sse('ping', {})], () => (ready = true));
+    expect(now.rows.map((row) => row.kind === 'agent' && row.text)).toEqual(['b', 'c']);
+    expect(ready).toBe(true);
+  });
+});
