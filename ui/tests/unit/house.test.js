@@ -18,7 +18,7 @@ const text = (file) => readFileSync(join(SRC, file), 'utf8');
 const room = (file) => file.split('/')[0] ?? '';
 
 /** What a file imports of ours, from src. */
-function imports(file)[] {
+function imports(file) {
   return [...text(file).matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(([, path]) => normalize(join(dirname(file), path ?? '')));
 }
 
