@@ -1,11 +1,14 @@
-// Pictures of the main pages, light and dark, wide and narrow: `npm run screenshots [-- DIR [only…]]`. The
-// built client is shown with the fake's stories; without DIR they go to docs/img.
+// Pictures of the pages, light and dark, wide and narrow, of the built client with the fake's stories.
+// `npm run screenshots` makes those of the documentation, in docs/img; `npm run screenshots -- DIR [name…]`
+// makes all, or those named, in DIR.
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DESKTOP, PHONE, openBrowser } from './browser.js';
 import { startFake } from './fake/server.js';
 
-const [dir = fileURLToPath(new URL('../../docs/img', import.meta.url)), ...only] = process.argv.slice(2);
+const DOCUMENTATION = ['inbox', 'inbox-phone', 'task', 'task-dark', 'task-phone', 'working-dark', 'review', 'review-split-dark', 'new', 'tasks-dark', 'palette-dark', 'first'];
+const [dir = fileURLToPath(new URL('../../docs/img', import.meta.url)), ...named] = process.argv.slice(2);
+const only = process.argv.length > 2 ? named : DOCUMENTATION;
 mkdirSync(dir, { recursive: true });
 
 const PAGES = [
@@ -42,7 +45,7 @@ const browser = await openBrowser();
 for (const page of PAGES) {
   for (const { suffix, ...kind } of KINDS) {
     const name = `${page.name}${suffix}`;
-    if (only.length > 0 ? !only.includes(name) : false) continue;
+    if (only.length > 0 && !only.includes(name)) continue;
     const fake = await startFake({ dist: true, scene: page.scene ?? 'full' });
     if (page.out) fake.world.signedIn = false;
     const context = await browser.newContext({ ...kind, locale: 'en-GB', reducedMotion: 'reduce' });

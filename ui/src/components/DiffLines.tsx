@@ -1,6 +1,7 @@
 // The lines of a diff, unified or side by side, with words that differ marked and, where the owner has
 // something to show below a line (a comment), a row for it.
 import { For, Show, createMemo, type JSX } from 'solid-js';
+import type { DiffColours } from './diffColours';
 import { markHtml, pairs, type DiffLine, type Hunk } from '../lib/diff';
 
 export interface LineRef {
@@ -12,7 +13,7 @@ interface DiffProps {
   hunks: readonly Hunk[];
   split?: boolean;
   /** Colours by line, before and after, as safe HTML. */
-  colours?: { old: ReadonlyMap<number, string>; new: ReadonlyMap<number, string> } | undefined;
+  colours?: DiffColours | undefined;
   onLine?: ((at: LineRef) => void) | undefined;
   lineLabel?: (line: number) => string;
   below?: (at: LineRef) => JSX.Element;

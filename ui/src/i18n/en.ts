@@ -44,6 +44,7 @@ export const en = {
     provisioning: 'making the box',
     starting: 'starting',
     running: 'working',
+    heldUp: 'held up by a limit',
     waiting: 'finished',
     waitingIdle: 'waiting',
     waitingFailed: 'turn failed',

@@ -26,12 +26,18 @@ const LOOKS: Record<StateName, { tone: Tone; shape: Shape }> = {
   purged: { tone: 'quiet', shape: 'dash' },
 };
 
-/** Tone and shape of a task: a turn that ended badly is no success. */
-export function looks(task: Pick<TaskSummary, 'state' | 'last_outcome'>): { tone: Tone; shape: Shape } {
+/** Tone and shape of a task: a turn that ended badly is no success, one that is held up no progress. */
+export function looks(task: Pick<TaskSummary, 'state' | 'last_outcome' | 'rate_limit'>): { tone: Tone; shape: Shape } {
+  if (isHeldUp(task)) return { tone: 'attention', shape: 'half' };
   if (task.state !== 'waiting') return LOOKS[task.state];
   if (task.last_outcome === 'failed') return { tone: 'failure', shape: 'cross' };
   if (task.last_outcome === 'completed') return LOOKS.waiting;
   return { tone: 'quiet', shape: 'ring' };
+}
+
+/** Whether a limit of the provider holds the agent up. */
+export function isHeldUp(task: Pick<TaskSummary, 'state' | 'rate_limit'>): boolean {
+  return task.state === 'running' && task.rate_limit?.blocked === true;
 }
 
 /** Where a task stands in lists; `seen` says that the user knows of its last change. */

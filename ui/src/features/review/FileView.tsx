@@ -3,13 +3,13 @@
 import { Show, createEffect, createMemo, createSignal, on, onCleanup, onMount } from 'solid-js';
 import { Button, IconButton } from '../../components/Button';
 import { DiffLines, type LineRef } from '../../components/DiffLines';
+import { createColours } from '../../components/diffColours';
 import { PlusMinus } from '../../components/Bits';
 import { Checkbox } from '../../components/Field';
 import { Icon } from '../../components/Icon';
 import { t } from '../../i18n';
 import type { FileDiff } from '../../lib/diff';
 import { splitPath } from '../../lib/format';
-import { highlight, languageOf } from '../../lib/highlight';
 import { sameLine, type Comment, type Comments } from './comments';
 
 /** Files with more lines are shown on request. */
@@ -144,30 +144,4 @@ function Writing(props: { start: string; onCancel: () => void; onDone: (text: st
       </Button>
     </div>
   );
-}
-
-/** The colours of a file's lines, made from each hunk's text before and after. */
-function createColours(file: () => FileDiff) {
-  const [colours, setColours] = createSignal<{ old: Map<number, string>; new: Map<number, string> }>();
-  createEffect(
-    on(file, (now) => {
-      let live = true;
-      onCleanup(() => (live = false));
-      const lang = languageOf(now.path);
-      const made = { old: new Map<number, string>(), new: new Map<number, string>() };
-      const sides = ['old', 'new'] as const;
-      const work = now.hunks.flatMap((hunk) =>
-        sides.map(async (side) => {
-          const lines = hunk.lines.filter((line) => line[side] !== undefined);
-          const html = await highlight(lines.map((line) => line.text).join('\n'), lang);
-          lines.forEach((line, nth) => {
-            const text = html?.[nth];
-            if (text !== undefined) made[side].set(line[side] ?? 0, text);
-          });
-        }),
-      );
-      void Promise.all(work).then(() => live && made.new.size + made.old.size > 0 && setColours(made));
-    }),
-  );
-  return colours;
 }

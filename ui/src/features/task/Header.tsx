@@ -3,13 +3,14 @@
 import { For, Index, Show, createMemo } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Callout } from '../../components/Bits';
-import { IconButton } from '../../components/Button';
+import { Button, IconButton } from '../../components/Button';
 import { Menu, type MenuItem } from '../../components/Menu';
 import { Status } from '../../components/Status';
 import { locale, t } from '../../i18n';
 import { now } from '../../lib/clock';
 import { keysOf } from '../../lib/commands';
 import { age, basename, elapsed, money, moment, percent, tokens } from '../../lib/format';
+import { harnessTitle } from '../../state/harness';
 import { isWorking, looks } from '../../state/status';
 import { wordOf } from '../../state/words';
 import type { TaskCommand } from './commands';
@@ -41,7 +42,13 @@ export function Header(props: HeaderProps) {
         </span>
         <span class="taskactions">
           <Index each={props.actions.filter((one) => one.front)}>
-            {(one) => <IconButton icon={one().icon} label={one().title} keys={keysOf(one())} onClick={() => one().run()} />}
+            {(one) => (
+              <Show when={one().front === 'words'} fallback={<IconButton icon={one().icon} label={one().title} keys={keysOf(one())} onClick={() => one().run()} />}>
+                <Button icon={one().icon} onClick={() => one().run()}>
+                  {one().title}
+                </Button>
+              </Show>
+            )}
           </Index>
           <Menu label={t().task.actions} items={menu()} trigger={(trigger) => <IconButton icon="more" label={t().app.more} {...trigger} />} />
           <IconButton class="asidebutton" icon="sidebar" label={t().task.details} aria-expanded={props.asideOpen} onClick={() => props.onAside()} />
@@ -91,8 +98,8 @@ function Facts(props: { task: Task }) {
       </For>
       <span class="lesser">{place()}</span>
       <span class="lesser">
-        {props.task.spec.harness}
-        <Show when={props.task.model ?? props.task.spec.model}>{(model) => <> {model()}</>}</Show>
+        {harnessTitle(props.task.spec.harness)}
+        <Show when={props.task.model ?? props.task.spec.model}>{(model) => <span class="faint">{model()}</span>}</Show>
       </span>
       <Show when={props.task.usage.cost}>
         {(cost) => (

@@ -13,8 +13,8 @@ import { conversationText } from '../../state/export';
 export interface TaskCommand extends Command {
   icon: IconName;
   danger?: boolean;
-  /** In the header itself, not behind its menu. */
-  front?: boolean;
+  /** In the header itself, not behind its menu; with its words where it is the next thing to do. */
+  front?: 'icon' | 'words';
 }
 
 interface Ways {
@@ -38,10 +38,10 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
   const branch = task.repositories[0]?.branch;
   const copy = (text: string): void => void navigator.clipboard.writeText(text).then(() => toast(t().app.copied));
   const all: (TaskCommand | false)[] = [
-    can('interrupt') && { id: 'interrupt', title: words.interrupt, icon: 'pause', keys: 'mod+.', always: true, front: true, run: () => void interrupt(id), group: '' },
-    can('revive') && { id: 'revive', title: words.revive, icon: 'play', keys: 'shift+r', front: true, run: () => void revive(id), group: '' },
-    can('restore') && { id: 'restore', title: words.restore, icon: 'undo', front: true, run: () => void restore(id), group: '' },
-    can('stop') && { id: 'stop', title: words.stop, icon: 'stop', keys: 'shift+s', front: true, run: () => void stop(id), group: '' },
+    can('interrupt') && { id: 'interrupt', title: words.interrupt, icon: 'pause', keys: 'mod+.', always: true, front: 'icon', run: () => void interrupt(id), group: '' },
+    can('revive') && { id: 'revive', title: words.revive, icon: 'play', keys: 'shift+r', front: 'words', run: () => void revive(id), group: '' },
+    can('restore') && { id: 'restore', title: words.restore, icon: 'undo', front: 'words', run: () => void restore(id), group: '' },
+    can('stop') && { id: 'stop', title: words.stop, icon: 'stop', keys: 'shift+s', front: 'icon', run: () => void stop(id), group: '' },
     { id: 'conversation', title: words.tabs.conversation, icon: 'comment', keys: '1', hidden: true, run: () => ways.goTo(''), group: '' },
     { id: 'review', title: words.tabs.review, icon: 'file', keys: '2', hidden: true, run: () => ways.goTo('review'), group: '' },
     { id: 'log', title: words.tabs.log, icon: 'list', keys: '3', hidden: true, run: () => ways.goTo('log'), group: '' },

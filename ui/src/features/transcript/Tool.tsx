@@ -3,11 +3,12 @@ import { For, Match, Show, Switch, createMemo } from 'solid-js';
 import type { Task } from '../../api/types';
 import { CodeBlock } from '../../components/CodeBlock';
 import { DiffLines } from '../../components/DiffLines';
+import { createColours } from '../../components/diffColours';
 import type { IconName } from '../../components/Icon';
 import { PlusMinus } from '../../components/Bits';
 import { t } from '../../i18n';
 import { now } from '../../lib/clock';
-import { parseDiff } from '../../lib/diff';
+import { parseDiff, type FileDiff } from '../../lib/diff';
 import { below, elapsed, firstLine, span, splitPath } from '../../lib/format';
 import { languageOf } from '../../lib/highlight';
 import type { ToolCall } from '../../state/rows';
@@ -118,9 +119,7 @@ function ToolBody(props: { call: ToolCall; task: Task }) {
         <Match when={patch().length > 0}>
           <For each={patch()}>
             {(file) => (
-              <div class="patch">
-                <DiffLines hunks={file.hunks} gapTitle={t().review.hunk} label={file.path} />
-              </div>
+              <Patch file={{ ...file, path: props.call.path ?? file.path }} />
             )}
           </For>
         </Match>
@@ -130,5 +129,14 @@ function ToolBody(props: { call: ToolCall; task: Task }) {
         <Output call={props.call} task={props.task.task_id} lang={props.call.tool === 'read' ? languageOf(props.call.path ?? '') : ''} />
       </Show>
     </>
+  );
+}
+
+function Patch(props: { file: FileDiff }) {
+  const colours = createColours(() => props.file);
+  return (
+    <div class="patch">
+      <DiffLines hunks={props.file.hunks} colours={colours()} gapTitle={t().review.hunk} label={props.file.path} />
+    </div>
   );
 }

@@ -44,6 +44,7 @@ export const de: Messages = {
     provisioning: 'baut die Box',
     starting: 'startet',
     running: 'arbeitet',
+    heldUp: 'von einem Limit aufgehalten',
     waiting: 'fertig',
     waitingIdle: 'wartet',
     waitingFailed: 'Runde gescheitert',
