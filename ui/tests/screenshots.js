@@ -38,6 +38,7 @@ const PAGES = [
 const KINDS = [
   { suffix: '', viewport: DESKTOP, colorScheme: 'light' },
   { suffix: '-dark', viewport: DESKTOP, colorScheme: 'dark' },
+  { suffix: '-german', viewport: DESKTOP, colorScheme: 'light', language: 'de' },
   { suffix: '-phone', viewport: PHONE, colorScheme: 'light', hasTouch: true, isMobile: true },
 ];
 
@@ -48,7 +49,8 @@ for (const page of PAGES) {
     if (only.length > 0 && !only.includes(name)) continue;
     const fake = await startFake({ dist: true, scene: page.scene ?? 'full' });
     if (page.out) fake.world.signedIn = false;
-    const context = await browser.newContext({ ...kind, locale: 'en-GB', reducedMotion: 'reduce' });
+    const { language = 'en', ...look } = kind;
+    const context = await browser.newContext({ ...look, locale: language === 'de' ? 'de-DE' : 'en-GB', reducedMotion: 'reduce' });
     const tab = await context.newPage();
     tab.on('pageerror', (error) => process.stderr.write(`${name}: ${error.message}\n`));
     tab.on('console', (message) => message.type() === 'error' && process.stderr.write(`${name}: ${message.text()}\n`));

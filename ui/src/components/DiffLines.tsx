@@ -25,6 +25,14 @@ export function DiffLines(props: DiffProps) {
   return (
     <div class="difflines" data-split={props.split ? '' : undefined} tabindex="0" role="group" aria-label={props.label ?? props.gapTitle}>
       <table role="presentation">
+        <Show when={props.split}>
+          <colgroup>
+            <col class="nocol" />
+            <col />
+            <col class="nocol" />
+            <col />
+          </colgroup>
+        </Show>
         <tbody>
           <For each={props.hunks}>
             {(hunk, nth) => (

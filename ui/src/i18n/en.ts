@@ -17,6 +17,7 @@ export const en = {
     back: 'Back',
     more: 'More actions',
     undo: 'Undo',
+    retry: 'Try again',
     dismiss: 'Dismiss',
     skip: 'Skip to content',
     title: (needs: number) => (needs === 0 ? 'Paddock' : `(${needs}) Paddock`),

@@ -3,6 +3,7 @@
 import { Route, Router, useNavigate, type RouteSectionProps } from '@solidjs/router';
 import { Show, Suspense, createEffect, createSignal, lazy, on, onCleanup, onMount } from 'solid-js';
 import { onSignedOut } from '../api/client';
+import { Safe } from '../components/Safe';
 import { TooltipLayer } from '../components/Tooltip';
 import { ToastLayer } from '../components/Toast';
 import { Frame } from '../features/frame/Frame';
@@ -63,7 +64,9 @@ function Shell(props: RouteSectionProps) {
   return (
     <>
       <Frame onSearch={() => overlay.show('palette')}>
-        <Suspense fallback={<main id="main" class="main" tabindex="-1" />}>{props.children}</Suspense>
+        <Safe again>
+          <Suspense fallback={<main id="main" class="main" tabindex="-1" />}>{props.children}</Suspense>
+        </Safe>
       </Frame>
       <Suspense>
         <Show when={overlay.shown() === 'palette'}>

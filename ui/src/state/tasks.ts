@@ -87,9 +87,14 @@ function take(events: ServerEvent[]): void {
 function takeEvent(event: JournalEvent): void {
   const id = event.task_id;
   const known = summaries[id];
-  if (known) setSummaries(id, reconcile(patchSummary(known, event), { merge: true }));
   const whole = details[id];
-  if (whole) setDetails(id, reconcile(patchTask(whole, event), { merge: true }));
+  try {
+    if (known) setSummaries(id, reconcile(patchSummary(known, event), { merge: true }));
+    if (whole) setDetails(id, reconcile(patchTask(whole, event), { merge: true }));
+  } catch {
+    // An event of a shape that this client does not know: the server's own view says what came of it.
+    return look(id);
+  }
   if (!known || needsLook(event)) look(id);
 }
 

@@ -110,7 +110,7 @@ export function takeAll(from: Transcript, events: readonly ServerEvent[], ready:
   let journal: JournalEvent[] = [];
   let deltas: Delta[] = [];
   const settle = (): void => {
-    if (journal.length > 0) now = fold(now, journal);
+    if (journal.length > 0) now = foldSafely(now, journal);
     if (deltas.length > 0) now = foldDeltas(now, deltas, new Date().toISOString());
     journal = [];
     deltas = [];
@@ -129,6 +129,24 @@ export function takeAll(from: Transcript, events: readonly ServerEvent[], ready:
   }
   settle();
   return now;
+}
+
+/** Folds events of which one may have a shape that this client does not know, as from a newer server: that
+    one is shown as it is, and the others as ever. */
+function foldSafely(from: Transcript, events: readonly JournalEvent[]): Transcript {
+  try {
+    return fold(from, events);
+  } catch {
+    return events.reduce((now, event) => {
+      try {
+        return fold(now, [event]);
+      } catch {
+        const { event_id, ts, seq, task_id } = event;
+        const raw = JSON.stringify(event);
+        return fold(now, [{ event_id, ts, seq, task_id, type: 'error', class: 'unknown_line', message: event.type, raw }]);
+      }
+    }, from);
+  }
 }
 
 function keep(id: string, one: Kept): void {

@@ -69,6 +69,15 @@ describe('review comments', () => {
 });
 
 describe('stream events', () => {
+  it('show an event that they cannot read as it is, and the others as ever', () => {
+    const broken = { name: 'event', data: JSON.stringify(event(2, { type: 'assistant_message', blocks: 7 })), id: '2' };
+    const fine = (seq: number) => ({ name: 'event', data: JSON.stringify(event(seq, { type: 'notice', level: 'info', text: `n${seq}` })), id: String(seq) });
+    const future = { name: 'event', data: JSON.stringify(event(3, { type: 'from_the_future' })), id: '3' };
+    const now = takeAll(EMPTY, [fine(1), broken, future, fine(4)], () => undefined);
+    expect(now.rows.map((row) => row.kind)).toEqual(['notice', 'error', 'notice']);
+    expect(now.lastSeq).toBe(4);
+  });
+
   const sse = (name: string, data: object) => ({ name, data: JSON.stringify(data), id: undefined });
   it('begin anew after a reset and are ready when history is told', () => {
     let ready = false;

@@ -3,6 +3,7 @@ import { Show, createMemo, type Accessor, type Component, type JSX } from 'solid
 import { Dynamic } from 'solid-js/web';
 import type { Task } from '../../api/types';
 import { Markdown } from '../../components/Markdown';
+import { Safe } from '../../components/Safe';
 import { locale, t } from '../../i18n';
 import { moment } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
@@ -23,7 +24,11 @@ interface RowProps {
 
 export function RowView(props: RowProps) {
   const row = (): Row | undefined => props.rows()[props.index];
-  return <OneRow row={row()} task={props.task} before={props.rows()[props.index - 1]} />;
+  return (
+    <Safe>
+      <OneRow row={row()} task={props.task} before={props.rows()[props.index - 1]} />
+    </Safe>
+  );
 }
 
 interface ViewProps<K extends Row['kind']> {

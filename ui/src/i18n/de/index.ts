@@ -17,6 +17,7 @@ export const de: Messages = {
     back: 'Zurück',
     more: 'Weitere Aktionen',
     undo: 'Rückgängig',
+    retry: 'Erneut versuchen',
     dismiss: 'Ausblenden',
     skip: 'Zum Inhalt springen',
     title: (needs) => (needs === 0 ? 'Paddock' : `(${needs}) Paddock`),
