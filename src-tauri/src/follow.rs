@@ -31,6 +31,8 @@ pub(crate) async fn follow(
 ) -> Option<ClientError> {
     let mut feed = client.all_events(None);
     let mut read_at = None;
+    // What came just before the stream began may be in neither the stream nor the first list.
+    let mut settling = false;
     loop {
         let item = match read_at {
             None => feed.next().await,
@@ -39,6 +41,9 @@ pub(crate) async fn follow(
                 () = sleep_until(at) => {
                     read_at = None;
                     if let Ok(needs) = needs(client).await {
+                        if std::mem::take(&mut settling) {
+                            tell_missed(desktop, attention, &needs);
+                        }
                         show(desktop, &needs);
                     }
                     continue;
@@ -54,10 +59,10 @@ pub(crate) async fn follow(
             // From here on events come live; what came before is in the list.
             Ok(FeedItem::Ready) => match needs(client).await {
                 Ok(needs) => {
-                    for missed in attention.listed(&needs) {
-                        desktop.notify(&missed);
-                    }
+                    tell_missed(desktop, attention, &needs);
                     show(desktop, &needs);
+                    settling = true;
+                    read_at = Some(Instant::now() + GATHER);
                 }
                 Err(error) => return Some(error),
             },
@@ -89,6 +94,12 @@ async fn hear(
         desktop.notify(&notice);
     }
     heard.moves()
+}
+
+fn tell_missed(desktop: &dyn Desktop, attention: &mut Attention, needs: &[TaskSummary]) {
+    for missed in attention.listed(needs) {
+        desktop.notify(&missed);
+    }
 }
 
 fn show(desktop: &dyn Desktop, needs: &[TaskSummary]) {
@@ -128,5 +139,5 @@ pub(crate) async fn working(client: &Client) -> Result<usize, ClientError> {
     Ok(working)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

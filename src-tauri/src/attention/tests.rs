@@ -46,13 +46,13 @@ impl Story {
 }
 
 /// An event at the time of its place, in milliseconds.
-fn event(task: &str, seq: u64, body: Value) -> Event {
+fn event(task: &str, seq: u64, mut body: Value) -> Event {
     let ts = Timestamp::from_unix_ms(i64::try_from(seq).unwrap());
     let mut event = json!({"event_id": format!("e{seq}"), "ts": ts, "seq": seq, "task_id": task, "turn_id": null});
     event
         .as_object_mut()
         .unwrap()
-        .extend(body.as_object().unwrap().clone());
+        .append(body.as_object_mut().unwrap());
     serde_json::from_value(event).unwrap()
 }
 

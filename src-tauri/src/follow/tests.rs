@@ -1,5 +1,7 @@
 //! A real server followed, with a desktop that writes down what it is asked to show.
 
+#![cfg(unix)]
+
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
