@@ -35,8 +35,9 @@ export function Dialog(props: DialogProps) {
 export function openModal(element: HTMLDialogElement): void {
   const before = document.activeElement;
   element.showModal?.();
+  element.tabIndex = -1;
   // Not the button that closes it, which stands first.
-  (element.querySelector<HTMLElement>('[autofocus]') ?? element.querySelector<HTMLElement>('.dialog-body'))?.focus();
+  (element.querySelector<HTMLElement>('[autofocus]') ?? element).focus();
   onCleanup(() => {
     element.close?.();
     if (before instanceof HTMLElement && before.isConnected) before.focus();

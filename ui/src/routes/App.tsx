@@ -1,7 +1,7 @@
 // The application: the addresses of all pages, the frame around them, and what is everywhere: sign-in,
 // palette, cheat sheet, toasts, tooltip.
 import { Route, Router, useNavigate, type RouteSectionProps } from '@solidjs/router';
-import { Show, Suspense, createEffect, createSignal, lazy, on, onCleanup, onMount } from 'solid-js';
+import { Show, Suspense, createEffect, createSignal, on, onCleanup, onMount } from 'solid-js';
 import { onSignedOut } from '../api/client';
 import { Safe } from '../components/Safe';
 import { TooltipLayer } from '../components/Tooltip';
@@ -10,6 +10,7 @@ import { Frame } from '../features/frame/Frame';
 import { SignIn, exchangeFromAddress } from '../features/session/SignIn';
 import { t } from '../i18n';
 import { onKey } from '../lib/commands';
+import { later } from '../lib/later';
 import { notify, showNeeds } from '../platform/shell';
 import { notifyWanted } from '../state/notify';
 import { setSignedIn, signedIn } from '../state/link';
@@ -20,13 +21,13 @@ import { useGlobalCommands } from './commands';
 import { InboxPage } from './InboxPage';
 import { TaskPage } from './TaskPage';
 
-const TasksPage = lazy(() => import('./TasksPage'));
-const NewTaskPage = lazy(() => import('./NewTaskPage'));
-const HostsPage = lazy(() => import('./HostsPage'));
-const SettingsPage = lazy(() => import('./SettingsPage'));
-const NotFoundPage = lazy(() => import('./NotFoundPage'));
-const Palette = lazy(() => import('../features/palette/Palette'));
-const CheatSheet = lazy(() => import('../features/palette/CheatSheet'));
+const TasksPage = later(() => import('./TasksPage'));
+const NewTaskPage = later(() => import('./NewTaskPage'));
+const HostsPage = later(() => import('./HostsPage'));
+const SettingsPage = later(() => import('./SettingsPage'));
+const NotFoundPage = later(() => import('./NotFoundPage'));
+const Palette = later(() => import('../features/palette/Palette'));
+const CheatSheet = later(() => import('../features/palette/CheatSheet'));
 
 export function App() {
   followTheme();

@@ -1,7 +1,7 @@
 // One task: header, its parts (conversation, review, log), what waits for an answer, the composer, and
 // what there is to know about it beside.
 import { useNavigate, useParams } from '@solidjs/router';
-import { Match, Show, Suspense, Switch, createEffect, createMemo, createSignal, lazy, on, onCleanup } from 'solid-js';
+import { Match, Show, Suspense, Switch, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import type { StateName } from '../api/types';
 import { Empty } from '../components/Bits';
 import { Tabs } from '../components/Tabs';
@@ -13,14 +13,15 @@ import { PurgeDialog } from '../features/task/PurgeDialog';
 import { useTaskCommands } from '../features/task/commands';
 import { Conversation } from '../features/transcript/Conversation';
 import { t } from '../i18n';
+import { later } from '../lib/later';
 import { markSeen } from '../state/seen';
 import { rememberSpec } from '../state/specs';
 import { openTranscript, type OpenTranscript } from '../state/transcripts';
 import { refresh, summary, task } from '../state/tasks';
 import './task.css';
 
-const Review = lazy(() => import('../features/review/Review'));
-const Log = lazy(() => import('../features/transcript/Log'));
+const Review = later(() => import('../features/review/Review'));
+const Log = later(() => import('../features/transcript/Log'));
 
 /** In these states nobody is left to write to. */
 const OVER: ReadonlySet<StateName> = new Set<StateName>(['failed', 'purging', 'purged']);

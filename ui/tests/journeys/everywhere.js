@@ -69,6 +69,22 @@ export const everywhere = {
       equal(await page.getByText('Twelve verbs').count(), 1, 'rows told once');
     },
   },
+  'a page that is older than the server loads itself anew, once, and keeps drafts': {
+    go: async ({ page, open }) => {
+      await open('/tasks/t-cache');
+      await page.getByLabel('Message to the agent').fill('not lost');
+      await page.waitForTimeout(400);
+      let gone = 1;
+      await page.route('**/assets/Review-*.js', (route) => {
+        gone -= 1;
+        return gone >= 0 ? route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }) : route.continue();
+      });
+      await page.getByRole('link', { name: /Review/ }).click();
+      await page.locator('.difflines').first().waitFor();
+      await page.getByRole('link', { name: 'Conversation' }).click();
+      equal(await page.getByLabel('Message to the agent').inputValue(), 'not lost', 'draft');
+    },
+  },
   'the theme and the language are chosen and kept': {
     go: async ({ page, open }) => {
       await open('/settings');

@@ -23,20 +23,23 @@ export function Requests(props: RequestsProps) {
   const [at, setAt] = createSignal(0);
   const current = createMemo(() => all()[Math.min(at(), all().length - 1)]);
   let place: HTMLDivElement | undefined;
+  let first = true;
   const focus = (): void => place?.querySelector<HTMLElement>('.card')?.focus();
-  useCommands(() => [
-    { id: 'request', title: t().keys.focusRequest, group: t().keys.task, keys: 'a', run: focus },
-  ]);
+  useCommands(() => (current() ? [{ id: 'request', title: t().keys.focusRequest, group: t().keys.task, keys: 'a', run: focus }] : []));
   createEffect(
     on(
       () => current()?.id,
       (id, before) => {
+        const opened = first;
+        first = false;
         if (id === undefined) return;
-        const idle = document.activeElement === document.body || document.activeElement?.id === 'main';
-        const here = place?.contains(document.activeElement) ?? false;
-        const typing = isTyping(document.activeElement) && !here;
-        // The next question follows the answered one; nobody who is typing is interrupted.
-        if ((props.autofocus && before === undefined) || here || (idle && !typing)) queueMicrotask(focus);
+        const active = document.activeElement;
+        const idle = active === document.body || active?.id === 'main';
+        const here = place?.contains(active) ?? false;
+        // It takes the focus when the page is opened for it and when it follows one that was answered; nobody
+        // who is typing or is busy elsewhere is interrupted.
+        const wanted = (opened && !isTyping(active)) || (props.autofocus && before === undefined);
+        if (wanted || here || idle) queueMicrotask(focus);
       },
     ),
   );
