@@ -9,6 +9,7 @@ mod page;
 mod quit;
 mod tray;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
@@ -34,7 +35,7 @@ const TRY_AGAIN: Duration = Duration::from_secs(2);
 pub(crate) fn run(args: &Args, premises: Premises) -> Result<()> {
     let first = args.link.clone().unwrap_or(Link::Home);
     let hidden = args.hidden && args.link.is_none();
-    let app = tauri::Builder::default()
+    let builder = tauri::Builder::default()
         // First, so that a second start ends before it touches the data.
         .plugin(tauri_plugin_single_instance::init(|app, words, _| {
             second_start(app, words)
@@ -50,8 +51,14 @@ pub(crate) fn run(args: &Args, premises: Premises) -> Result<()> {
                 .build(),
         )
         .plugin(tauri_plugin_deep_link::init())
-        .plugin(tauri_plugin_notification::init())
-        .build(tauri::generate_context!())
+        .plugin(tauri_plugin_notification::init());
+    // It panics where there is a display that cannot be opened.
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        builder.build(tauri::generate_context!())
+    }));
+    let app = made
+        .ok()
+        .context("the display cannot be opened")?
         .context("the window system cannot be used")?;
     let shell = begin(app.handle(), premises)?;
     if !hidden {

@@ -95,6 +95,11 @@ fn build(shell: &Arc<Shell>, address: Url) -> tauri::Result<()> {
             open_outside(&url);
             NewWindowResponse::Deny
         })
+        .on_document_title_changed(|window, title| {
+            if let Err(error) = window.set_title(&title) {
+                tracing::debug!(%error, "the window takes no title");
+            }
+        })
         .on_page_load(move |window, load| {
             let stands =
                 load.event() == PageLoadEvent::Finished && !load.url().path().starts_with("/pair");

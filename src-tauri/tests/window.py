@@ -1,0 +1,363 @@
+"""The desktop program in a real window: what a user sees and clicks, from outside.
+
+This process is the tray (StatusNotifierWatcher) and the notification server of a bus of its own, the
+WebDriver client of the window, and a client of the API. Run by window.sh.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import dbus
+import dbus.service
+from dbus.mainloop.glib import DBusGMainLoop
+from gi.repository import GLib
+
+ROOT, SHOTS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+HOME = pathlib.Path(os.environ["HOME"])
+BUILT = ROOT / "target" / "debug"
+PROGRAM = str(BUILT / "paddock-desktop")
+PATIENCE = 60
+
+DBusGMainLoop(set_as_default=True)
+BUS = dbus.SessionBus()
+
+
+def until(what, seen, patience=PATIENCE):
+    """Waits for `seen` to give something, answering the bus meanwhile."""
+    end = time.monotonic() + patience
+    while True:
+        while GLib.MainContext.default().iteration(False):
+            pass
+        found = seen()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError(f"did not come: {what}")
+        time.sleep(0.02)
+
+
+def step(text):
+    print(f"  {text}", flush=True)
+
+
+class Watcher(dbus.service.Object):
+    """The tray."""
+
+    NAME = "org.kde.StatusNotifierWatcher"
+
+    def __init__(self):
+        self.item = None
+        self.name = dbus.service.BusName(self.NAME, BUS)
+        super().__init__(BUS, "/StatusNotifierWatcher")
+
+    @dbus.service.method(NAME, in_signature="s", sender_keyword="sender")
+    def RegisterStatusNotifierItem(self, service, sender=None):
+        self.item = (sender, service) if service.startswith("/") else (service, "/StatusNotifierItem")
+
+    def forget(self):
+        """The program is gone, with what it still had to say."""
+        while GLib.MainContext.default().iteration(False):
+            pass
+        self.item = None
+
+    @dbus.service.method(NAME, in_signature="s")
+    def RegisterStatusNotifierHost(self, service):
+        pass
+
+    @dbus.service.method("org.freedesktop.DBus.Properties", in_signature="ss", out_signature="v")
+    def Get(self, interface, name):
+        return self.GetAll(interface)[name]
+
+    @dbus.service.method("org.freedesktop.DBus.Properties", in_signature="s", out_signature="a{sv}")
+    def GetAll(self, interface):
+        return {
+            "IsStatusNotifierHostRegistered": dbus.Boolean(True),
+            "ProtocolVersion": dbus.Int32(0),
+            "RegisteredStatusNotifierItems": dbus.Array([], signature="s"),
+        }
+
+    def properties(self):
+        item = BUS.get_object(*self.item)
+        return dbus.Interface(item, "org.freedesktop.DBus.Properties").GetAll("org.kde.StatusNotifierItem")
+
+    def menu(self):
+        """Labels and ids of the menu."""
+        menu = dbus.Interface(BUS.get_object(self.item[0], self.properties()["Menu"]), "com.canonical.dbusmenu")
+        menu.AboutToShow(0)
+        _, layout = menu.GetLayout(0, -1, dbus.Array([], signature="s"))
+        return menu, {str(entry[1].get("label", "-")): int(entry[0]) for entry in layout[2]}
+
+    def labels(self):
+        return [label for label in self.menu()[1] if label != "-"]
+
+    def click(self, label):
+        menu, ids = self.menu()
+        menu.Event(ids[label], "clicked", dbus.String("", variant_level=1), dbus.UInt32(0))
+
+
+class Notifications(dbus.service.Object):
+    """The notification server."""
+
+    NAME = "org.freedesktop.Notifications"
+
+    def __init__(self):
+        self.shown = []
+        self.name = dbus.service.BusName(self.NAME, BUS)
+        super().__init__(BUS, "/org/freedesktop/Notifications")
+
+    @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u")
+    def Notify(self, app, replaces, icon, summary, body, actions, hints, timeout):
+        self.shown.append((str(summary), str(body), [str(action) for action in actions]))
+        return len(self.shown)
+
+    @dbus.service.method(NAME, out_signature="as")
+    def GetCapabilities(self):
+        return ["actions", "body", "body-markup"]
+
+    @dbus.service.method(NAME, out_signature="ssss")
+    def GetServerInformation(self):
+        return ("stand-in", "paddock", "1", "1.2")
+
+    @dbus.service.method(NAME, in_signature="u")
+    def CloseNotification(self, number):
+        pass
+
+    @dbus.service.signal(NAME, signature="us")
+    def ActionInvoked(self, number, action):
+        pass
+
+
+class Driver:
+    """The window by WebDriver."""
+
+    def __init__(self, environment, arguments):
+        self.port = 4500 + os.getpid() % 400
+        environment = {**environment, "TAURI_AUTOMATION": "true", "TAURI_WEBVIEW_AUTOMATION": "true"}
+        self.process = subprocess.Popen(
+            ["WebKitWebDriver", f"--port={self.port}", "--host=127.0.0.1"], env=environment
+        )
+        until("the driver", lambda: self.ask("GET", "/status", quiet=True))
+        options = {"binary": PROGRAM, "args": arguments}
+        wanted = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
+        self.session = "/session/" + self.ask("POST", "/session", wanted)["sessionId"]
+
+    def ask(self, method, path, body=None, quiet=False):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            if quiet:
+                return None
+            raise AssertionError(error.read().decode()) from error
+        except OSError:
+            if quiet:
+                return None
+            raise
+
+    def path(self):
+        return "/" + self.ask("GET", f"{self.session}/url").split("/", 3)[3]
+
+    def run(self, script):
+        return self.ask("POST", f"{self.session}/execute/sync", {"script": script, "args": []})
+
+    def end(self):
+        self.ask("DELETE", self.session, quiet=True)
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+
+class Api:
+    """The server that serves the data directory."""
+
+    def __init__(self, data):
+        record = data / "serve.json"
+        self.url = until("the server", lambda: record.exists() and json.loads(record.read_text())["url"])
+        self.token = (data / "token").read_text().strip()
+
+    def ask(self, method, path, body=None):
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}/api/paddock/v1{path}", data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            text = answer.read()
+            return json.loads(text) if text else None
+
+    def task(self, prompt, title):
+        spec = {"prompt": prompt, "title": title, "harness": "scripted", "box": {"kind": "worktree"}}
+        return self.ask("POST", "/tasks", spec)["task_id"]
+
+    def install(self):
+        assert self.ask("POST", "/harnesses/scripted/install", {})["harness"] == "scripted"
+
+    def state(self, task):
+        return self.ask("GET", f"/tasks/{task}")["state"]
+
+
+def titled(text):
+    """Whether a window has this title, or begins with it after a number in parentheses."""
+    listed = subprocess.run(["wmctrl", "-l"], capture_output=True, text=True, check=False).stdout
+    titles = [line.split(None, 3)[3] for line in listed.splitlines() if len(line.split(None, 3)) > 3]
+    return any(title == text or title.endswith(f") {text}") for title in titles)
+
+
+def shoot(name):
+    subprocess.run(["import", "-window", "root", str(SHOTS / f"{name}.png")], check=True)
+
+
+def environment():
+    return {
+        **os.environ,
+        "PADDOCK_RELAY": str(BUILT / "paddock-relay"),
+        "PADDOCK_SCRIPTED_AGENT": str(BUILT / "scripted"),
+    }
+
+
+def arguments(data):
+    return ["--data", str(data), "--set", "listen=127.0.0.1:0", "--ui", str(ROOT / "ui" / "dist")]
+
+
+def start(data, *more):
+    log = open(SHOTS / "desktop.log", "ab")
+    return subprocess.Popen([PROGRAM, *arguments(data), *more], env=environment(), stderr=log)
+
+
+def again(link):
+    """A second start, as the system does it for a link."""
+    return subprocess.run([PROGRAM, link], env=environment(), capture_output=True, timeout=PATIENCE).returncode
+
+
+def in_the_window(tray, notifications):
+    """Tray, notifications, links and the page, by WebDriver."""
+    data = HOME / "first"
+    driver = Driver(environment(), arguments(data))
+    try:
+        api = Api(data)
+        until("the page", lambda: driver.run("return document.querySelector('#root')?.childElementCount > 0"))
+        assert driver.path() == "/", driver.path()
+        step("the window shows the server's page, paired by a code that is spent")
+        assert not driver.run("return Boolean(globalThis.__TAURI__?.core?.invoke && false)")
+        refused = driver.run(
+            "return globalThis.__TAURI_INTERNALS__ ? "
+            "__TAURI_INTERNALS__.invoke('plugin:autostart|enable').then(() => 'allowed', () => 'refused') : 'refused'"
+        )
+        assert refused == "refused", refused
+        step("the page is offered no command")
+        until("the tray", lambda: tray.item)
+        until("an empty tray", lambda: "Nothing needs you" in tray.labels())
+        api.install()
+        shoot("window")
+        task = api.task("ask Which colour?|red|blue", "Paint <b>it</b>")
+        until("a notification", lambda: notifications.shown)
+        assert notifications.shown == [("Question: Paint ‹b›it‹/b›", "Which colour?", ["default", ""])], notifications.shown
+        until("the tray's entry", lambda: "Question: Paint ‹b›it‹/b›" in tray.labels())
+        until("the tray's number", lambda: tray.properties().get("XAyatanaLabel") == "1")
+        step("a question is told once and stands in the tray")
+        notifications.ActionInvoked(1, "default")
+        until("the task's page", lambda: driver.path() == f"/tasks/{task}")
+        until("the question", lambda: "Which colour?" in driver.run("return document.body.innerText"))
+        shoot("task")
+        step("a click on the notification opens the task")
+        driver.run("history.pushState(null, '', '/'); dispatchEvent(new PopStateEvent('popstate'))")
+        assert again(f"paddock://task/{task}") == 0
+        until("the task's page", lambda: driver.path() == f"/tasks/{task}")
+        step("a second start hands its link to the first and ends")
+        assert again("paddock://task/../settings") == 2
+        assert again("paddock://task/x?code=1") == 2
+        assert driver.path() == f"/tasks/{task}"
+        step("a hostile link leads nowhere")
+        driver.run("location.href = 'http://127.0.0.1:9/evil'")
+        assert driver.run("return 1 + 1") == 2 and driver.path() == f"/tasks/{task}"
+        step("the page cannot leave the server")
+    finally:
+        driver.end()
+        tray.forget()
+        notifications.shown.clear()
+
+
+def life(tray, notifications):
+    """Closing, reopening, starting at login, quitting."""
+    data = HOME / "second"
+    program = start(data)
+    api = Api(data)
+    until("the window", lambda: titled("Paddock"))
+    until("the tray", lambda: tray.item)
+    api.install()
+    ready = HOME / ".config" / "autostart"
+    tray.click("Start at login")
+    until("the entry to start at login", lambda: ready.is_dir() and any(ready.iterdir()))
+    assert "--hidden" in next(ready.iterdir()).read_text()
+    tray.click("Start at login")
+    until("no entry to start at login", lambda: not any(ready.iterdir()))
+    step("starting at login is turned on and off")
+    subprocess.run(["wmctrl", "-c", "Paddock"], check=True)
+    until("no window", lambda: not titled("Paddock"))
+    assert program.poll() is None and api.ask("GET", "/tasks")["items"] == []
+    step("closing the window keeps the API")
+    task = api.task("sleep 600", "Long work")
+    until("an agent at work", lambda: api.state(task) == "running")
+    tray.click("Open Paddock")
+    until("the window again", lambda: titled("Paddock"))
+    tray.click("Quit")
+    until("the question", lambda: titled("Quit Paddock?"))
+    time.sleep(1)
+    shoot("quit")
+    subprocess.run(["xdotool", "key", "Escape"], check=True)
+    time.sleep(1)
+    assert program.poll() is None
+    step("quitting asks while an agent works")
+    program.send_signal(signal.SIGTERM)
+    assert program.wait(PATIENCE) == 0
+    tray.forget()
+    return data, task
+
+
+def taking_over(tray, data, task):
+    """Another process serves the data: attach, and serve when it is gone."""
+    serve = subprocess.Popen(
+        [str(BUILT / "paddock"), "serve", "--data", str(data), "--listen", "127.0.0.1:0"],
+        env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )
+    url = json.loads(serve.stdout.readline())["url"]
+    until("the agent that went on", lambda: Api(data).state(task) == "running")
+    step("the agent went on without the program")
+    program = start(data, "--hidden")
+    until("the tray", lambda: tray.item)
+    assert Api(data).url == url and not titled("Paddock")
+    tray.click("Open Paddock")
+    until("the window", lambda: titled("Paddock"))
+    step("the program shows the page of the process that has the data")
+    serve.terminate()
+    serve.wait(PATIENCE)
+    own = until("a server of its own", lambda: (data / "serve.json").exists() and Api(data).url, 120)
+    until("the same task", lambda: Api(data).state(task) == "running")
+    step(f"it serves when the other is gone (was {url}, is {own})")
+    Api(data).ask("POST", f"/tasks/{task}/stop")
+    until("the end of the agent", lambda: Api(data).state(task) == "stopped")
+    shoot("after")
+    tray.click("Quit")
+    assert until("the end", lambda: program.poll() is not None) and program.returncode == 0
+    step("quitting does not ask while nothing works")
+
+
+def main():
+    tray, notifications = Watcher(), Notifications()
+    subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL)
+    print("in the window:", flush=True)
+    in_the_window(tray, notifications)
+    print("its life:", flush=True)
+    data, task = life(tray, notifications)
+    print("beside another server:", flush=True)
+    taking_over(tray, data, task)
+    print("all well", flush=True)
+
+
+main()
