@@ -26,6 +26,9 @@ pub(crate) struct Options {
     /// Only figures whose name has this in it; nothing is written then
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// Measure the release build that is there, however old
+    #[arg(long)]
+    as_built: bool,
 }
 
 /// One figure, and what it was to be.
@@ -56,13 +59,9 @@ const MEASURES: &[(&str, Measure)] = &[
 /// Measures everything and writes it down.
 pub(crate) fn bench(checkout: &Checkout, options: &Options) -> anyhow::Result<()> {
     let checkout = &checkout.released();
-    let mut cargo = checkout.cargo();
-    cargo.args(["build", "--quiet", "--release", "-p", "paddock-cli"]);
-    step::shown(
-        "build the release (the first time takes minutes)",
-        &mut cargo,
-    )?;
-    relay::build(checkout)?;
+    if !options.as_built {
+        build(checkout)?;
+    }
     let engine = setup::engine(checkout);
     let mut figures = Vec::new();
     for (name, measure) in MEASURES {
@@ -94,6 +93,16 @@ pub(crate) fn bench(checkout: &Checkout, options: &Options) -> anyhow::Result<()
         fs::write(checkout.root.join("docs/PERFORMANCE.md"), page(&figures))?;
     }
     Ok(())
+}
+
+fn build(checkout: &Checkout) -> anyhow::Result<()> {
+    let mut cargo = checkout.cargo();
+    cargo.args(["build", "--quiet", "--release", "-p", "paddock-cli"]);
+    step::shown(
+        "build the release (the first time takes minutes)",
+        &mut cargo,
+    )?;
+    relay::build(checkout).map(drop)
 }
 
 fn page(figures: &[Figure]) -> String {

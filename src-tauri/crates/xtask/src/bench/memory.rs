@@ -31,9 +31,10 @@ fn relay_of(data: &std::path::Path) -> anyhow::Result<u32> {
     let data = data.to_str().context("a path that is not UTF-8")?;
     let found = fs::read_dir("/proc")?.flatten().find_map(|process| {
         let line = fs::read(process.path().join("cmdline")).ok()?;
-        let line = String::from_utf8_lossy(&line);
-        (line.contains("paddock-relay") && line.contains("serve") && line.contains(data))
-            .then(|| process.file_name().to_str()?.parse().ok())?
+        let line = String::from_utf8_lossy(&line).into_owned();
+        let program = line.split('\0').next().unwrap_or_default();
+        let serves = program.ends_with("paddock-relay") && line.contains(data);
+        serves.then(|| process.file_name().to_str()?.parse().ok())?
     });
     found.context("no relay runs")
 }

@@ -30,7 +30,7 @@ pub(crate) fn warm_start(served: &Served, path: &std::path::Path) -> anyhow::Res
     let began = wire::now_ms();
     let id = wire::create(served, &task(path))?;
     let started = wire::until(served, &id, "run_started")?;
-    wire::until(served, &id, "turn_finished")?;
+    wire::until_rest(served, &id)?;
     wire::purge(served, &id)?;
     wire::since(began, &started)
 }

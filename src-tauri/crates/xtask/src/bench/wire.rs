@@ -100,6 +100,13 @@ pub(crate) fn until(served: &Served, task: &str, kind: &str) -> anyhow::Result<V
     Ok(found)
 }
 
+/// Follows a task until it waits for its user: its turn is over and its commits are out.
+pub(crate) fn until_rest(served: &Served, task: &str) -> anyhow::Result<()> {
+    stream(served, &format!("/tasks/{task}/events"), |data| {
+        Ok(data.contains("\"to\":\"waiting\""))
+    })
+}
+
 /// Removes a task's box and waits until it is gone.
 pub(crate) fn purge(served: &Served, task: &str) -> anyhow::Result<()> {
     post(
