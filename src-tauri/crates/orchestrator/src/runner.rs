@@ -73,6 +73,8 @@ pub(crate) struct Runner {
     jobs: FuturesUnordered<BoxFuture<'static, ()>>,
     purge_at: Option<Instant>,
     retry: Retry,
+    /// Whether commits are to be brought out once more.
+    bring_out_again: bool,
     /// Orders that begin a run and wait for the end of the one before.
     waiting: VecDeque<Order>,
     /// Ids of the last messages, so that a repeated one is not written twice.
@@ -153,6 +155,7 @@ impl Runner {
             jobs: FuturesUnordered::new(),
             purge_at,
             retry: Retry::default(),
+            bring_out_again: false,
             waiting: VecDeque::new(),
             inbox: VecDeque::new(),
             git: Arc::default(),

@@ -94,12 +94,24 @@ impl Runner {
         batch
     }
 
-    /// Brings the commits of a turn out of the box, beside everything else.
+    /// Brings the commits of a turn out of the box, beside everything else. While that is under way,
+    /// another turn may end: then it is done once more.
     pub(super) fn bring_out(&mut self) {
-        let has_work = !self.task().repositories.is_empty() && self.place.is_some();
-        if has_work && !self.seen.bringing_out {
-            self.seen.bringing_out = true;
-            self.jobs.push(job(bring_out::after_turn(self.work_now())));
+        if self.task().repositories.is_empty() || self.place.is_none() {
+            return;
+        }
+        if self.seen.bringing_out {
+            self.bring_out_again = true;
+            return;
+        }
+        self.seen.bringing_out = true;
+        self.jobs.push(job(bring_out::after_turn(self.work_now())));
+    }
+
+    pub(super) fn brought_out(&mut self) {
+        self.seen.bringing_out = false;
+        if std::mem::take(&mut self.bring_out_again) {
+            self.bring_out();
         }
     }
 
@@ -242,10 +254,9 @@ impl LiveRun {
             .any(|word| word.is_message() && !self.was_delivered(&word.id))
     }
 
-    /// Whether every message that waited has reached the agent.
+    /// Whether the agent works: it speaks, and every message that waited has reached it.
     fn was_heard(&self) -> bool {
-        self.awaited
-            .as_ref()
-            .is_some_and(|ids| ids.iter().all(|id| self.was_delivered(id)))
+        let delivered = |ids: &Vec<_>| ids.iter().all(|id| self.was_delivered(id));
+        self.has_spoken && self.awaited.as_ref().is_some_and(delivered)
     }
 }

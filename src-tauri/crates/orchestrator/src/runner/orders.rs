@@ -402,7 +402,7 @@ impl Runner {
                 }
             }
             Note::SyncOver => self.seen.syncing = false,
-            Note::BroughtOut => self.seen.bringing_out = false,
+            Note::BroughtOut => self.brought_out(),
             Note::PurgeNow => self.begin_purge(),
             Note::BoxInDoubt if self.seen.place != BoxSeen::Standing => self.lose_box(),
             Note::BoxInDoubt => {}

@@ -42,6 +42,8 @@ pub(crate) struct LiveRun {
     outbox: VecDeque<Outgoing>,
     /// Messages that waited when the run was joined, once they are in line.
     pub(super) awaited: Option<Vec<InputId>>,
+    /// Whether the agent has said anything: until then nobody can tell a start from a failed one.
+    pub(super) has_spoken: bool,
     exit: Option<Exit>,
 }
 
@@ -89,6 +91,7 @@ impl LiveRun {
             delivered: BTreeSet::new(),
             outbox: VecDeque::new(),
             awaited: None,
+            has_spoken: false,
             exit: None,
         })
     }
@@ -235,6 +238,7 @@ impl LiveRun {
     }
 
     fn take_line(&mut self, offset: u64, line: &[u8], replayed: bool, batch: &mut Batch) {
+        self.has_spoken = true;
         let mut heard = Vec::new();
         self.codec.hear(line, &mut heard);
         let known = self
