@@ -31,6 +31,8 @@ const PAGES = [
   { name: 'palette', path: '/', act: (page) => page.keyboard.press('Control+k') },
   { name: 'keys', path: '/tasks/t-auth', act: async (page) => (await page.locator('body').click({ position: { x: 700, y: 5 } }), page.keyboard.press('?')) },
   { name: 'purge', path: '/tasks/t-auth', act: async (page) => (await page.getByLabel('More actions').click(), page.getByRole('menuitem', { name: 'Remove task' }).click()) },
+  { name: 'aside', path: '/tasks/t-auth/review', act: (page) => page.getByRole('button', { name: 'Details' }).click() },
+  { name: 'inbox-detail', path: '/', act: (page) => page.locator('.inboxrow', { hasText: 'Cache rendered' }).click() },
   { name: 'menu', path: '/tasks/t-auth', act: (page) => page.getByLabel('More actions').click() },
   { name: 'first', path: '/', scene: 'empty' },
   { name: 'signin', path: '/', out: true },

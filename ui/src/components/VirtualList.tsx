@@ -4,7 +4,8 @@
 import { For, Show, createEffect, createSignal, on, onCleanup, onMount, untrack, type JSX } from 'solid-js';
 import { Heights } from '../lib/heights';
 
-const OVER = 600;
+/** Rows are drawn this far beyond the view, in pixels. */
+const OVER = 240;
 /** Within this distance of the end, one reads at the end. */
 const END = 24;
 

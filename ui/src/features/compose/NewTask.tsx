@@ -115,7 +115,7 @@ export function NewTask() {
               )}
             </Index>
             <div>
-              <Button look="bare" icon="plus" onClick={() => setForm('repositories', form.repositories.length, { path: '', base: '' })}>
+              <Button class="addrepo" look="bare" icon="plus" onClick={() => setForm('repositories', form.repositories.length, { path: '', base: '' })}>
                 {t().compose.addRepository}
               </Button>
             </div>

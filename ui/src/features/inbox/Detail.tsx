@@ -8,6 +8,7 @@ import { Words } from '../../components/Words';
 import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { basename, money } from '../../lib/format';
+import { harnessTitle } from '../../state/harness';
 import { looks } from '../../state/status';
 import { openTranscript } from '../../state/transcripts';
 import { wordOf } from '../../state/words';
@@ -43,7 +44,7 @@ export function Detail(props: DetailProps) {
               </span>
             )}
           </For>
-          <span>{props.task.spec.harness}</span>
+          <span>{harnessTitle(props.task.spec.harness)}</span>
           <Show when={props.task.usage.cost}>{(cost) => <span class="numbers">{money(cost().usd)}</span>}</Show>
         </p>
       </header>

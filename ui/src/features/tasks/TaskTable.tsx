@@ -7,6 +7,7 @@ import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
 import { basename, money } from '../../lib/format';
+import { harnessTitle } from '../../state/harness';
 import { GROUPS, looks, type Group } from '../../state/status';
 import { allTasks, grouped, loaded } from '../../state/tasks';
 import { wordOf } from '../../state/words';
@@ -99,7 +100,7 @@ function TaskLine(props: { task: TaskSummary }) {
           )}
         </For>
       </td>
-      <td class="wide soft">{props.task.harness}</td>
+      <td class="wide soft">{harnessTitle(props.task.harness)}</td>
       <td class="right">
         <Show when={sum().added + sum().removed > 0}>
           <PlusMinus added={sum().added} removed={sum().removed} />
