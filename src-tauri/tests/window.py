@@ -293,10 +293,10 @@ def life(tray, notifications):
     api.install()
     ready = HOME / ".config" / "autostart"
     tray.click("Start at login")
-    until("the entry to start at login", lambda: ready.is_dir() and any(ready.iterdir()))
-    assert "--hidden" in next(ready.iterdir()).read_text()
+    entry = lambda: "".join(file.read_text() for file in ready.glob("*"))
+    until("the entry to start at login", lambda: "--hidden" in entry())
     tray.click("Start at login")
-    until("no entry to start at login", lambda: not any(ready.iterdir()))
+    until("no entry to start at login", lambda: not entry())
     step("starting at login is turned on and off")
     subprocess.run(["wmctrl", "-c", "Paddock"], check=True)
     until("no window", lambda: not titled("Paddock"))

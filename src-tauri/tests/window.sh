@@ -12,7 +12,7 @@ leave() {
     code=$?
     set +e
     for process in /proc/[0-9]*; do
-        tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -qF "$home/" && kill "${process#/proc/}" 2>/dev/null
+        { tr '\0' ' ' <"$process/cmdline"; } 2>/dev/null | grep -qF "$home/" && kill "${process#/proc/}" 2>/dev/null
     done
     rm -rf "$home"
     exit "$code"
