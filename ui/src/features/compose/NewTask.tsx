@@ -1,7 +1,7 @@
 // A new task: the prompt first, then where it works and who does it; everything else has a default and
 // stays folded away. What was begun survives a reload.
 import { useNavigate } from '@solidjs/router';
-import { Index, Show, createMemo, createResource, createSignal, onCleanup, onMount } from 'solid-js';
+import { Index, Show, createEffect, createMemo, createResource, createSignal, onCleanup, onMount } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api, messageOf } from '../../api/client';
 import type { Abilities, BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
@@ -46,6 +46,15 @@ export function NewTask() {
   const chosen = createMemo(() => {
     const all = harnesses() ?? [];
     return all.find((one) => one.name === form.harness) ?? all.find((one) => one.installed.length > 0) ?? all[0];
+  });
+  // What another harness could do and this one cannot is not asked of it.
+  createEffect(() => {
+    const can = chosen()?.abilities;
+    if (!can) return;
+    const [mode] = can.permission_modes;
+    if (mode && !can.permission_modes.includes(form.permission)) setForm('permission', mode);
+    if (!can.efforts.includes(form.effort)) setForm('effort', '');
+    if (can.models.choice === 'fixed') setForm('model', '');
   });
   const start = async (): Promise<void> => {
     if (busy()) return;
