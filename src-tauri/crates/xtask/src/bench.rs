@@ -139,8 +139,10 @@ fn machine() -> String {
             .parse::<u64>()
             .ok()
     });
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').nth(2).unwrap_or("?").to_owned();
     format!(
-        "{cores} cores and {} GB of memory",
+        "{cores} cores and {} GB of memory (load average of the last 15 minutes: {load})",
         kib.unwrap_or_default().div_ceil(1 << 20)
     )
 }

@@ -41,7 +41,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let began = Instant::now();
     let mut most = before;
     let mut lines = 0_usize;
-    wire::stream(&served, &format!("/tasks/{id}/events"), |event| {
+    wire::events(&served, &id, |event| {
         lines += 1;
         if lines.is_multiple_of(2000) {
             most = most.max(resident(served.pid())?);

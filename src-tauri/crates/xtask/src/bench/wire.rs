@@ -79,6 +79,35 @@ pub(crate) fn stream(
     }
 }
 
+/// The same for one task's events, over every connection that the server ends: it drops a reader that
+/// falls behind, and one that comes back goes on where it was.
+pub(crate) fn events(
+    served: &Served,
+    task: &str,
+    mut each: impl FnMut(&str) -> anyhow::Result<bool>,
+) -> anyhow::Result<()> {
+    let mut seen = 0_u64;
+    loop {
+        let from = seen;
+        let path = format!("/tasks/{task}/events?since_seq={from}");
+        let read = stream(served, &path, |data| {
+            seen = seq(data).unwrap_or(seen);
+            each(data)
+        });
+        match read {
+            Err(_) if seen > from => {}
+            ended => return ended,
+        }
+    }
+}
+
+/// The sequence number of an event.
+fn seq(data: &str) -> Option<u64> {
+    let (_, rest) = data.split_once("\"seq\":")?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    rest.get(..digits)?.parse().ok()
+}
+
 /// Creates a task and gives its id.
 pub(crate) fn create(served: &Served, body: &Value) -> anyhow::Result<String> {
     let task = post(served, "/tasks", body)?;
@@ -148,6 +177,12 @@ pub(crate) fn since(began: f64, event: &Value) -> anyhow::Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_sequence_number_is_read() {
+        assert_eq!(seq(r#"{"ts":"x","seq":417,"task_id":"t"}"#), Some(417));
+        assert_eq!(seq("{}"), None);
+    }
 
     #[test]
     fn the_time_of_an_event_is_read_over_midnight_too() {
