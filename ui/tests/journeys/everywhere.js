@@ -80,7 +80,7 @@ export const everywhere = {
         return gone >= 0 ? route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }) : route.continue();
       });
       await page.getByRole('link', { name: /Review/ }).click();
-      await page.locator('.difflines').first().waitFor();
+      await page.locator('.fileview .difflines').first().waitFor();
       await page.getByRole('link', { name: 'Conversation' }).click();
       equal(await page.getByLabel('Message to the agent').inputValue(), 'not lost', 'draft');
     },
