@@ -70,8 +70,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
             met: ours / bare >= RATIO_MIN,
             note: format!(
                 "{LINES} messages of {LINE_LEN} bytes as fast as the agent can, from the agent through relay, codec and journal to an SSE reader that keeps up. \
-                 Each line is parsed and written as JSON at five stations (agent, relay log, codec, journal, index of the turn) on the machine's few cores, while `tee` copies bytes; \
-                 the ratio says how far a byte copy is away, and no agent comes near this rate."
+                 Every message is decoded and encoded as JSON on its way while `tee` copies bytes, and all of it shares the machine's cores. Not profiled yet: where the time goes among the stations is open."
             ),
         },
         Figure {

@@ -88,7 +88,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let (half, most) = (percentile(&mut late, 50), percentile(&mut late, 99));
     let note = format!(
         "{} lines of {STREAMS} agents at 40 KB/s each, read from one stream of all tasks. From the agent's clock just before it writes a line to our clock when \
-         the event was read; agents, relays, server and reader share the machine.",
+         the event was read; agents, relays, server and reader share the machine, so its load shows in the p99 first.",
         late.len()
     );
     let figure = |what, measured: f64, aim, met| Figure {
