@@ -7,6 +7,7 @@
 
 mod history;
 mod ingest;
+mod intake;
 mod latency;
 mod memory;
 mod start;
@@ -53,6 +54,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("start", start::measure),
     ("history", history::measure),
     ("latency", latency::measure),
+    ("intake", intake::measure),
     ("ingest", ingest::measure),
 ];
 

@@ -64,13 +64,14 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let (ours, bare) = (agent / took / 1e6, bytes / tee / 1e6);
     Ok(vec![
         Figure {
-            what: "ingest of one agent's output over `cat log \\| tee file`",
+            what: "the whole way of one agent's output over `cat log \\| tee file`",
             measured: format!("{:.3}× ({ours:.0} MB/s over {bare:.0} MB/s)", ours / bare),
             aim: "≥ 0.3×",
             met: ours / bare >= RATIO_MIN,
             note: format!(
                 "{LINES} messages of {LINE_LEN} bytes as fast as the agent can, from the agent through relay, codec and journal to an SSE reader that keeps up. \
-                 Every message is decoded and encoded as JSON on its way while `tee` copies bytes, and all of it shares the machine's cores. Not profiled yet: where the time goes among the stations is open."
+                 Every message is decoded and encoded as JSON on its way while `tee` copies bytes, and all of it shares the machine's cores. \
+                 A sampling profile of this flood gave 40 % of the time to the agent that makes and writes the lines, 25 % to the kernel between the four processes, 5 % to the relay and 30 % to `serve`: JSON, allocation and copies."
             ),
         },
         Figure {
