@@ -129,20 +129,48 @@ pub(crate) const TOOLBOX_VARIABLE: &str = "PADDOCK_TOOLBOX_DIR";
 /// The package of the desktop shell; it needs libraries that only a desktop has.
 pub(crate) const DESKTOP: &str = "paddock-desktop";
 
-/// Whether the desktop shell can be built here.
+/// The library without which it cannot be built, as `pkg-config` knows it.
+const LIBRARY: &str = "webkit2gtk-4.1";
+
+/// What brings it on Debian.
+const LIBRARY_PACKAGES: &[&str] = &[
+    "libwebkit2gtk-4.1-dev",
+    "libgtk-3-dev",
+    "librsvg2-dev",
+    "libsoup-3.0-dev",
+    "libayatana-appindicator3-1",
+    "pkg-config",
+];
+
+/// Whether the desktop shell can be built here. Where Debian's packages can be had, they are.
 fn desktop(checkout: &Checkout) -> bool {
-    let library = "webkit2gtk-4.1";
-    let there = !cfg!(target_os = "linux")
-        || step::succeeds(checkout.command("pkg-config").args(["--exists", library]));
-    if !there {
-        let remedy =
-            "on Debian: apt-get install libwebkit2gtk-4.1-dev libayatana-appindicator3-dev";
-        say::lack(
-            &format!("no {library}: the desktop shell is left out"),
-            remedy,
-        );
+    if has_desktop_library(checkout) {
+        return true;
     }
-    there
+    let packages = LIBRARY_PACKAGES.join(" ");
+    let script = format!(
+        "export DEBIAN_FRONTEND=noninteractive; o='-o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -qq'; \
+         [ \"$(id -u)\" = 0 ] && command -v apt-get >/dev/null && \
+         {{ apt-get $o install -y --no-install-recommends {packages} >/dev/null 2>&1 || \
+         {{ apt-get $o update >/dev/null && apt-get $o install -y --no-install-recommends {packages} >/dev/null; }}; }}"
+    );
+    let mut install = checkout.command("sh");
+    install.args(["-c", &script]);
+    let installed = step::shown("install the libraries of the desktop shell", &mut install);
+    if installed.is_ok() && has_desktop_library(checkout) {
+        return true;
+    }
+    let remedy = format!("on Debian, as root: apt-get install {packages}");
+    say::lack(
+        &format!("no {LIBRARY}: the desktop shell is left out"),
+        &remedy,
+    );
+    false
+}
+
+fn has_desktop_library(checkout: &Checkout) -> bool {
+    let asks = ["--exists", LIBRARY];
+    !cfg!(target_os = "linux") || step::succeeds(checkout.command("pkg-config").args(asks))
 }
 
 /// The packages of the user interface.
