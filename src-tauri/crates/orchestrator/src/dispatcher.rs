@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use paddock_boxes::BoxEvent;
 use paddock_domain::{Action, HostName, StateName, Task, TaskId};
-use paddock_store::{Journal, StoreError};
+use paddock_store::Journal;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -297,9 +297,4 @@ fn orders_of<'a>(event: BoxEvent, all: impl Iterator<Item = &'a TaskId>) -> Vec<
         // What happened meanwhile is not told: every box is looked at again.
         BoxEvent::EngineBack => all.map(|task| (task.clone(), Order::BoxInDoubt)).collect(),
     }
-}
-
-/// Opens the journal of a task found at start.
-pub(crate) async fn open(rooms: &Rooms, id: &TaskId) -> Result<Journal, StoreError> {
-    rooms.store.journal(id).await
 }

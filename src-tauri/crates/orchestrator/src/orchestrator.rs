@@ -21,7 +21,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::dispatcher::{Dispatcher, INPUTS, Input, Published, open};
+use crate::dispatcher::{Dispatcher, INPUTS, Input, Published};
 use crate::harnesses::{self, HarnessView};
 use crate::live::{Feed, LiveItem, StreamEnd, from_now};
 use crate::repository::{self, RepositoryInfo};
@@ -440,7 +440,7 @@ async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {
 async fn adopt(rooms: Arc<Rooms>, inputs: mpsc::Sender<Input>) {
     let tasks = rooms.store.tasks();
     for task in &tasks {
-        match open(&rooms, &task.task_id).await {
+        match rooms.store.journal(&task.task_id).await {
             Ok(journal) => {
                 let _ = inputs.send(Input::Adopt(Box::new(journal))).await;
             }

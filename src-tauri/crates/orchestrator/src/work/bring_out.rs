@@ -1,6 +1,6 @@
 //! Commits come out of the box after every turn: objects only, onto the task's branch on this machine.
 
-use paddock_domain::{Body, DiffStat};
+use paddock_domain::{Body, DiffStat, NoticeLevel};
 use paddock_git::{Delivery, GitError, Landed, Oid};
 
 use super::{Checkout, Work};
@@ -22,22 +22,32 @@ pub(crate) async fn after_turn(work: Work) {
     let turn = async {
         let _one = work.one_at_a_time.lock().await;
         for checkout in work.checkouts().await? {
-            bring_out(&work, &checkout).await?;
+            // A branch that was left alone, or commits that were rewritten: nobody else would tell.
+            if let Some(note) = bring_out(&work, &checkout).await?.note {
+                warn(&work, format!("{}: {note}", checkout.path)).await;
+            }
         }
         Ok::<(), CommandError>(())
     };
     if let Err(error) = turn.await {
         tracing::warn!(task.id = %work.task.task_id, %error, "commits could not be brought out");
-        let level = paddock_domain::NoticeLevel::Warning;
-        let text = format!("The commits of this turn are still in the box only: {error}");
-        work.note(Note::Write(vec![Body::Notice {
-            level,
-            phase: None,
-            text,
-        }]))
+        warn(
+            &work,
+            format!("The commits of this turn are still in the box only: {error}"),
+        )
         .await;
     }
     work.note(Note::BroughtOut).await;
+}
+
+async fn warn(work: &Work, text: String) {
+    let level = NoticeLevel::Warning;
+    let notice = Body::Notice {
+        level,
+        phase: None,
+        text,
+    };
+    work.note(Note::Write(vec![notice])).await;
 }
 
 /// Brings the commits of one repository onto its branch on the host.
