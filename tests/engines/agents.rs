@@ -50,6 +50,7 @@ async fn play(harness: &str, kind: &str) -> anyhow::Result<Vec<&'static str>> {
             &PurgeRequest {
                 force: true,
                 now: true,
+                ..PurgeRequest::default()
             },
         )
         .await?;

@@ -35,6 +35,7 @@ async fn purge(world: &World, mut task: Watch) -> anyhow::Result<()> {
             &PurgeRequest {
                 force: true,
                 now: true,
+                ..PurgeRequest::default()
             },
         )
         .await?;
@@ -107,6 +108,7 @@ async fn keys_are_in_no_label_and_no_configuration_in_a_container() -> anyhow::R
             &PurgeRequest {
                 force: true,
                 now: true,
+                ..PurgeRequest::default()
             },
         )
         .await?;

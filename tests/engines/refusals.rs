@@ -53,6 +53,7 @@ async fn a_task_without_a_repository_runs_in_a_container() -> anyhow::Result<()>
     let purge = paddock_domain::PurgeRequest {
         force: true,
         now: true,
+        ..paddock_domain::PurgeRequest::default()
     };
     serve.client().purge(task.id(), &purge).await?;
     task.until_state(StateName::Purged).await

@@ -145,6 +145,7 @@ async fn a_purge_refuses_to_lose_work_and_can_be_undone() -> anyhow::Result<()> 
             &PurgeRequest {
                 force: true,
                 now: false,
+                ..PurgeRequest::default()
             },
         )
         .await?;
@@ -173,6 +174,7 @@ async fn a_forced_purge_leaves_a_snapshot_in_the_repository() -> anyhow::Result<
             &PurgeRequest {
                 force: true,
                 now: true,
+                ..PurgeRequest::default()
             },
         )
         .await?;

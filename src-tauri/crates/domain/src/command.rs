@@ -16,27 +16,6 @@ pub struct Message {
     pub text: String,
 }
 
-/// Removes a task's box after its recovery window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct PurgeRequest {
-    /// Go on although work would be lost (it is kept as a snapshot all the same).
-    pub force: bool,
-    /// Do not wait for the recovery window.
-    pub now: bool,
-}
-
-/// What a purge would take.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PurgePreview {
-    /// Files that no commit holds, by repository path.
-    pub uncommitted: Vec<String>,
-    /// Commits that no remote holds.
-    pub unpushed: u64,
-    /// Why it cannot be told whether the work is safe, where it cannot; counts as not safe.
-    pub unknown: Option<String>,
-}
-
 /// Brings commits out of the box and pushes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -141,14 +120,4 @@ pub struct CommitRequest {
     pub message: String,
     /// The preview's token.
     pub token: String,
-}
-
-/// Asks for a diff against the base.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct DiffRequest {
-    /// The repository's path; the only one when absent.
-    pub repository: Option<String>,
-    /// One file; all when absent.
-    pub path: Option<String>,
 }

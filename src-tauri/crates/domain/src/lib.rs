@@ -12,17 +12,22 @@ mod conversation;
 mod delta;
 mod event;
 mod id;
+mod link;
 mod program;
+mod purge;
+mod review;
 mod spec;
 mod state;
+mod statistics;
 mod task;
 mod time;
+mod trash;
 mod work;
 
 pub use action::Action;
 pub use command::{
-    CommitPreview, CommitRequest, DiffRequest, Message, PurgePreview, PurgeRequest,
-    RepositoryFinding, SquashPreview, SyncReport, SyncRequest, SyncTarget, SyncedRepository,
+    CommitPreview, CommitRequest, Message, RepositoryFinding, SquashPreview, SyncReport,
+    SyncRequest, SyncTarget, SyncedRepository,
 };
 pub use conversation::{
     Answer, Approval, ApprovalScope, Choice, Decision, Plan, PlanDecision, Question, TodoItem,
@@ -37,9 +42,20 @@ pub use id::{
     ApprovalId, EventId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RunId,
     TaskId, TurnId,
 };
+pub use link::{Link, LinkData, LinkState};
 pub use program::{Program, ProgramRecipe};
+pub use purge::{PurgePreview, PurgeRequest, PurgedProcess, PurgedRepository};
+pub use review::{
+    BranchKind, BranchName, BranchNames, CommitView, DiffRequest, DiffWhat, RelinkRequest,
+    RepositoryCommits, TaskCommits,
+};
 pub use spec::{BoxKind, BoxSpec, InvalidSpec, Network, PermissionMode, RepositorySpec, TaskSpec};
 pub use state::{Back, Kept, Need, Rejected, StateName, TaskState, Transition};
+pub use statistics::{BoxLimits, BoxProcess, DiskUse, Flow, ProcessSignal, Statistics};
 pub use task::{Failure, OpenTurn, RepositoryView, RunView, Task};
 pub use time::Timestamp;
+pub use trash::{
+    IgnoredFiles, KeptRef, TrashDetail, TrashDropped, TrashEntry, TrashList, TrashReason,
+    TrashRestoreRequest, TrashRestored, UnreadableTrash,
+};
 pub use work::{Cost, CostSource, DiffStat, FileStat, RateLimit, Usage};

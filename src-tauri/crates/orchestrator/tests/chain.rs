@@ -125,7 +125,7 @@ async fn follow(
             let event: Event = match item.unwrap() {
                 LiveItem::History { json, .. } => serde_json::from_slice(&json).unwrap(),
                 LiveItem::Line(line) => line.event.clone(),
-                LiveItem::Ready { .. } | LiveItem::Delta(_) => continue,
+                LiveItem::Ready { .. } | LiveItem::Delta(_) | LiveItem::Link(_) => continue,
             };
             let done = enough(&event);
             events.push(event);
@@ -153,6 +153,7 @@ async fn purge(orchestrator: &Orchestrator, task: &Task) {
     let all = PurgeRequest {
         force: true,
         now: true,
+        ..PurgeRequest::default()
     };
     orchestrator.purge(&task.task_id, all).await.unwrap();
     follow(orchestrator, task, enters(StateName::Purged)).await;

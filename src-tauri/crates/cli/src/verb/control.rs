@@ -81,6 +81,7 @@ pub(crate) async fn purge(global: &Global, args: &PurgeArgs) -> Result<Exit> {
     let request = PurgeRequest {
         force: args.force,
         now: args.now,
+        ..PurgeRequest::default()
     };
     let accepted = client.purge(&task, &request).await?;
     let said = format!(
@@ -131,6 +132,7 @@ mod tests {
             uncommitted: vec!["/r: a".into()],
             unpushed: 2,
             unknown: Some("box gone".into()),
+            ..PurgePreview::default()
         };
         let told = tell(&preview);
         assert!(

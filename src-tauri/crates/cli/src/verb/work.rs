@@ -42,6 +42,7 @@ pub(crate) async fn diff(global: &Global, args: DiffArgs) -> Result<Exit> {
             &DiffRequest {
                 repository,
                 path: args.path,
+                ..DiffRequest::default()
             },
         )
         .await?;
