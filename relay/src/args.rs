@@ -3,17 +3,18 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use paddock_relay_protocol::{BoxId, Confine};
+use paddock_relay_protocol::{BoxId, Confine, VersionRange};
 
 /// What `--help` prints.
 pub(crate) const USAGE: &str = "\
-usage: paddock-relay serve --dir DIR [--box ID] [--foreground]
+usage: paddock-relay serve --dir DIR [--box ID] [--speak MIN-MAX] [--foreground]
        paddock-relay connect --dir DIR
        paddock-relay confine [--rw PATH]... [--ro PATH]... -- PROGRAM [ARG]...
        paddock-relay version
 
 serve    owns agents; DIR holds its socket and the log of every run. Goes to the background
-         unless --foreground. Exit code 3: another relay serves DIR.
+         unless --foreground. Exit code 3: another relay serves DIR. --speak claims other
+         versions of the protocol than this build's own, to rehearse an update.
 connect  bridges stdin and stdout to the relay that serves DIR.
 confine  lets PROGRAM write only below the --rw paths (and read only below --ro paths, if any
          are given), as far as this kernel can enforce it.";
@@ -39,6 +40,7 @@ pub(crate) enum Verb {
 pub(crate) struct Serve {
     pub(crate) dir: PathBuf,
     pub(crate) box_id: Option<BoxId>,
+    pub(crate) speak: Option<VersionRange>,
     pub(crate) foreground: bool,
 }
 
@@ -52,6 +54,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, St
             Serve {
                 dir,
                 box_id: None,
+                speak: None,
                 foreground: false,
             } => Ok(Verb::Connect { dir }),
             Serve { .. } => Err("connect takes only --dir".to_owned()),
@@ -71,6 +74,11 @@ fn parse_serve(mut args: impl Iterator<Item = OsString>) -> Result<Serve, String
             Some("--box") => {
                 let id = text(value(&mut args, "--box")?)?;
                 serve.box_id = Some(BoxId::parse(id).map_err(|e| e.to_string())?);
+            }
+            Some("--speak") => {
+                let range = text(value(&mut args, "--speak")?)?;
+                let speak = VersionRange::parse(&range);
+                serve.speak = Some(speak.ok_or_else(|| format!("no range of versions: {range}"))?);
             }
             Some("--foreground") => serve.foreground = true,
             _ => return Err(format!("no such option: {}", arg.display())),
@@ -128,10 +136,11 @@ mod tests {
         let serve = Serve {
             dir: "/d".into(),
             box_id: Some(BoxId::parse("b").unwrap()),
+            speak: VersionRange::parse("2-3"),
             foreground: true,
         };
         assert_eq!(
-            check("serve --dir /d --foreground --box b"),
+            check("serve --dir /d --foreground --box b --speak 2-3"),
             Ok(Verb::Serve(serve))
         );
     }
@@ -162,6 +171,7 @@ mod tests {
             ("serve", "--dir"),
             ("serve --dir", "--dir"),
             ("serve --dir /d --box a/b", "box id"),
+            ("serve --dir /d --speak new", "new"),
             ("connect --dir /d --foreground", "only --dir"),
             ("confine --rw /a sh", "sh"),
         ] {

@@ -37,6 +37,10 @@ pub(crate) fn detach(options: &Serve) -> anyhow::Result<()> {
     if let Some(id) = &options.box_id {
         command.args(["--box", id.as_str()]);
     }
+    if let Some(range) = options.speak {
+        command.arg("--speak");
+        command.arg(format!("{}-{}", range.min, range.max));
+    }
     command
         .env(MARK, "1")
         .stdin(Stdio::null())

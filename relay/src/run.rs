@@ -18,7 +18,7 @@ pub(crate) mod terminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use paddock_relay_protocol::{
-    Claim, Claimed, ClientId, Exit, Refusal, RefusalCode, RunId, RunInfo, RunState,
+    Claim, Claimed, ClientId, Exit, Refusal, RefusalCode, RelayId, RunId, RunInfo, RunState,
 };
 use tokio::sync::Mutex as AsyncMutex;
 
@@ -34,6 +34,8 @@ pub(crate) struct Run {
     pub(crate) id: RunId,
     pub(crate) log: Arc<Log>,
     program: String,
+    /// The relay that began it, where its log says so.
+    pub(crate) begun_by: Option<RelayId>,
     /// When it was started here, to order runs; runs of an earlier relay come last.
     pub(crate) order: u64,
     torn: Option<u64>,
@@ -65,6 +67,7 @@ impl Run {
         id: RunId,
         program: &str,
         log: Log,
+        begun_by: RelayId,
         owner: Option<ClientId>,
         order: u64,
     ) -> Self {
@@ -72,6 +75,7 @@ impl Run {
             id,
             log: Arc::new(log),
             program: program.to_owned(),
+            begun_by: Some(begun_by),
             order,
             torn: None,
             state: Mutex::new(State {
@@ -82,20 +86,27 @@ impl Run {
         }
     }
 
-    /// A run of an earlier relay.
-    pub(crate) fn recovered(old: Recovered) -> Self {
-        Self {
+    /// A run of an earlier relay. What its log lacks is written as soon as the disk lets it; until then
+    /// the run has no end.
+    pub(crate) fn recovered(old: Recovered) -> Arc<Self> {
+        let closed = old.unwritten.is_empty();
+        let run = Arc::new(Self {
             id: old.run,
             log: Arc::new(old.log),
             program: old.program,
+            begun_by: old.begun_by,
             order: 0,
             torn: old.torn,
             state: Mutex::new(State {
-                exit: Some(old.exit),
+                exit: closed.then(|| old.exit.clone()),
                 ..State::default()
             }),
             intake: AsyncMutex::new(Intake::to_be_loaded()),
+        });
+        if !closed {
+            tokio::spawn(life::finish(run.clone(), old.unwritten, old.exit));
         }
+        run
     }
 
     /// What there is to say about it.

@@ -8,7 +8,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use paddock_relay_protocol::{Refusal, RefusalCode, RunId, RunInfo, Spawn, Stop, limits};
+use paddock_relay_protocol::{Refusal, RefusalCode, RelayId, RunId, RunInfo, Spawn, Stop, limits};
 use tokio::task::JoinSet;
 
 use crate::process::Children;
@@ -23,6 +23,7 @@ const LOG: &str = "log.jsonl";
 #[derive(Debug)]
 pub(crate) struct Runs {
     dir: PathBuf,
+    relay: RelayId,
     children: Children,
     table: Mutex<Table>,
 }
@@ -36,7 +37,11 @@ struct Table {
 
 impl Runs {
     /// Takes up the runs of an earlier relay in `dir`. A run that cannot be read is left alone.
-    pub(crate) fn take_up(dir: PathBuf, children: Children) -> anyhow::Result<Self> {
+    pub(crate) fn take_up(
+        dir: PathBuf,
+        relay: RelayId,
+        children: Children,
+    ) -> anyhow::Result<Self> {
         let mut table = Table::default();
         for entry in fs::read_dir(&dir)? {
             let entry = entry?;
@@ -52,13 +57,14 @@ impl Runs {
                     if let Some(bytes) = old.torn {
                         eprintln!("paddock-relay: run {id}: cut a torn record of {bytes} bytes");
                     }
-                    table.by_id.insert(id, Arc::new(Run::recovered(old)));
+                    table.by_id.insert(id, Run::recovered(old));
                 }
                 Err(error) => eprintln!("paddock-relay: run {id} cannot be taken up: {error}"),
             }
         }
         Ok(Self {
             dir,
+            relay,
             children,
             table: Mutex::new(table),
         })
@@ -101,6 +107,7 @@ impl Runs {
             spawn.run.clone(),
             program,
             log,
+            self.relay,
             owner,
             table.started,
         ));

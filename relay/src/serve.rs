@@ -3,13 +3,15 @@
 //! Invariant: only SIGTERM, SIGINT or a client's `shutdown` ends the relay, and then every run is stopped
 //! first. SIGHUP, the end of any connection and a full disk do not.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use anyhow::Context;
-use paddock_relay_protocol::{BoxId, Greeting, VersionRange};
+use paddock_relay_protocol::{Greeting, RelayId, VersionRange};
 use rustix::process::{getpid, set_child_subreaper};
 use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -83,11 +85,12 @@ fn prepare(options: &Serve) -> anyhow::Result<(ServedDir, Relay, UnixListener)> 
     // Agents' shell tools run in sessions of their own: what loses its parent becomes our child.
     set_child_subreaper(Some(getpid())).context("cannot adopt orphans")?;
     let children = Children::default();
+    let id = random_id().context("no random number can be had")?;
     let relay = Relay {
-        runs: Runs::take_up(dir.runs(), children.clone())?,
+        runs: Runs::take_up(dir.runs(), id, children.clone())?,
         children,
         forwards: Forwards::default(),
-        greeting: greeting(options.box_id.clone()),
+        greeting: greeting(options, id),
         commands: AtomicU64::default(),
         scratch: dir.scratch()?,
         end: watch::Sender::new(None),
@@ -97,12 +100,18 @@ fn prepare(options: &Serve) -> anyhow::Result<(ServedDir, Relay, UnixListener)> 
     Ok((dir, relay, socket))
 }
 
-fn greeting(box_id: Option<BoxId>) -> Greeting {
-    let build = env!("CARGO_PKG_VERSION").to_owned();
+fn random_id() -> io::Result<RelayId> {
+    let mut bytes = [0; 8];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(RelayId::from_random(bytes))
+}
+
+fn greeting(options: &Serve, id: RelayId) -> Greeting {
     Greeting {
-        versions: VersionRange::THIS_BUILD,
-        build,
-        box_id,
+        versions: options.speak.unwrap_or(VersionRange::THIS_BUILD),
+        build: env!("CARGO_PKG_VERSION").to_owned(),
+        box_id: options.box_id.clone(),
+        relay: Some(id),
     }
 }
 

@@ -28,8 +28,12 @@ pub(crate) async fn serve(relay: Arc<Relay>, mut socket: UnixStream) {
     }
     let (mux, mut driver) = Driver::new(socket.compat(), Side::Relay);
     let mut streams = JoinSet::new();
+    let pulse = mux.clone();
+    let mut silence = std::pin::pin!(pulse.falls_silent());
     loop {
         tokio::select! {
+            // A client that is gone without a word must not keep its place for ever.
+            () = &mut silence => return,
             stream = driver.next() => match stream {
                 Some(stream) if streams.len() < SERVED => {
                     streams.spawn(answer(relay.clone(), mux.clone(), stream));

@@ -12,6 +12,8 @@ mod black_box {
     mod namespaces;
     mod restarts;
     mod rig;
+    mod stalls;
     mod stops;
     mod tunnels;
+    mod versions;
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use crate::wire::{WireError, encode_header, read_header};
-use crate::{BoxId, limits};
+use crate::{BoxId, RelayId, limits};
 
 /// The first bytes in either direction.
 pub const MAGIC: [u8; 8] = *b"PADDOCK\n";
@@ -24,6 +24,17 @@ pub struct VersionRange {
 impl VersionRange {
     /// What this build speaks.
     pub const THIS_BUILD: Self = Self { min: 1, max: 1 };
+
+    /// Reads `MIN-MAX`, or one version.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (min, max) = text.split_once('-').unwrap_or((text, text));
+        let range = Self {
+            min: min.parse().ok()?,
+            max: max.parse().ok()?,
+        };
+        (range.min <= range.max).then_some(range)
+    }
 
     /// The newest version that both speak.
     #[must_use]
@@ -49,6 +60,9 @@ pub struct Greeting {
     /// The box that it serves; absent on the client's side.
     #[serde(rename = "box", default, skip_serializing_if = "Option::is_none")]
     pub box_id: Option<BoxId>,
+    /// Which life of which relay this is; absent on the client's side, and of older relays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relay: Option<RelayId>,
 }
 
 /// What came of a greeting.
@@ -144,11 +158,33 @@ mod tests {
     }
 
     #[test]
+    fn a_range_is_read_from_its_text() {
+        let range = |min, max| Some(VersionRange { min, max });
+        assert_eq!(VersionRange::parse("2-9"), range(2, 9));
+        assert_eq!(VersionRange::parse("3"), range(3, 3));
+        for bad in ["", "-", "2-", "9-2", "1-2-3", "70000"] {
+            assert_eq!(VersionRange::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_greeting_of_an_older_or_newer_build_is_understood() {
+        let older: Greeting =
+            serde_json::from_str(r#"{"versions":{"min":1,"max":1},"build":"0.0.1"}"#).unwrap();
+        assert_eq!((older.box_id, older.relay), (None, None));
+        let newer = r#"{"versions":{"min":1,"max":7},"build":"9","box":"b","relay":"00000000000000ff","mood":"good"}"#;
+        let newer: Greeting = serde_json::from_str(newer).unwrap();
+        assert_eq!(newer.versions.meet(VersionRange::THIS_BUILD), Some(1));
+        assert!(newer.relay.is_some());
+    }
+
+    #[test]
     fn a_greeting_is_the_magic_a_length_and_json() {
         let greeting = Greeting {
             versions: VersionRange { min: 1, max: 2 },
             build: "0.1.0".to_owned(),
             box_id: Some(BoxId::parse("b1").unwrap()),
+            relay: None,
         };
         let bytes = encode_header(&greeting, limits::GREETING_LEN).unwrap();
         let json = br#"{"versions":{"min":1,"max":2},"build":"0.1.0","box":"b1"}"#;

@@ -22,8 +22,10 @@ pub mod limits;
 mod mux;
 mod open;
 mod processes;
+mod pulse;
 mod record;
 mod refusal;
+mod relay_id;
 mod run;
 mod splice;
 mod wire;
@@ -43,6 +45,7 @@ pub use open::{
 pub use processes::{ProcessInfo, Processes};
 pub use record::{Body, Content, DecodeError, Line, LineKind, LineOpening, Record, encode};
 pub use refusal::{Refusal, RefusalCode, Reply};
+pub use relay_id::{InvalidRelayId, RelayId};
 pub use run::{RunInfo, RunState};
 pub use splice::splice;
 pub use wire::{FrameReader, WireError, read_header, read_reply, write_frame, write_header};

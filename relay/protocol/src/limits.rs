@@ -16,6 +16,12 @@ pub const HEADER_LEN: usize = 1024 * 1024;
 /// How long either end waits for the header of a stream that was opened.
 pub const HEADER_TIME: Duration = Duration::from_secs(30);
 
+/// How often either end asks whether the other is there.
+pub const PULSE_EVERY: Duration = Duration::from_secs(5);
+
+/// Within this time either end notices that the other has fallen silent.
+pub const SILENCE: Duration = Duration::from_secs(15);
+
 /// Longest payload of one frame, in bytes.
 pub const FRAME_LEN: usize = 256 * 1024;
 

@@ -10,6 +10,7 @@ use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
 use futures_util::{AsyncRead, AsyncWrite};
@@ -59,9 +60,15 @@ type Wanted = oneshot::Sender<yamux::Stream>;
 pub struct Mux {
     wanted: mpsc::Sender<Wanted>,
     room: Arc<Semaphore>,
+    heard: Arc<AtomicU64>,
 }
 
 impl Mux {
+    /// How many bytes have come from the other side.
+    pub(crate) fn heard(&self) -> u64 {
+        self.heard.load(Ordering::Relaxed)
+    }
+
     /// Opens a stream; waits while [`limits::STREAMS`] of this side are open.
     ///
     /// # Errors
@@ -119,7 +126,7 @@ impl tokio::io::AsyncWrite for MuxStream {
 
 /// Moves the bytes of a connection. Poll it through [`Driver::next`] until that gives nothing.
 pub struct Driver<T> {
-    connection: yamux::Connection<T>,
+    connection: yamux::Connection<Counted<T>>,
     wanted: mpsc::Receiver<Wanted>,
     waiting: VecDeque<Wanted>,
 }
@@ -135,13 +142,23 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Driver<T> {
             Side::Relay => yamux::Mode::Server,
         };
         let (wanted, requests) = mpsc::channel(Self::WANTED);
+        let heard = Arc::new(AtomicU64::new(0));
+        let io = Counted {
+            io,
+            heard: heard.clone(),
+        };
         let driver = Self {
             connection: yamux::Connection::new(io, config(), mode),
             wanted: requests,
             waiting: VecDeque::new(),
         };
         let room = Arc::new(Semaphore::new(limits::STREAMS));
-        (Mux { wanted, room }, driver)
+        let mux = Mux {
+            wanted,
+            room,
+            heard,
+        };
+        (mux, driver)
     }
 
     /// The next stream that the other side opened; nothing when the connection is over. Everything
@@ -188,6 +205,44 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Driver<T> {
             }
         }
         Ok(())
+    }
+}
+
+/// A byte stream that counts what comes.
+struct Counted<T> {
+    io: T,
+    heard: Arc<AtomicU64>,
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Counted<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
+        let read = Pin::new(&mut self.io).poll_read(cx, buf);
+        if let Poll::Ready(Ok(len)) = &read {
+            self.heard.fetch_add(*len as u64, Ordering::Relaxed);
+        }
+        read
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Counted<T> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_close(cx)
     }
 }
 

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ClientId, DiffRequest, Forward, Forwarded, InputId, Launch, PtySize, Refusal, RefusalCode,
-    RunId, RunInfo, Stdio,
+    RelayId, RunId, RunInfo, Stdio,
 };
 
 /// What a stream is for, with what that needs to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Open {
-    /// Answered with [`Done`].
+    /// Answered with [`Done`]. Either side may open it.
     Ping,
     /// Answered with [`Runs`].
     Runs,
@@ -149,6 +149,9 @@ pub struct LogOpened {
     pub len: u64,
     /// Whether the run is over, so that this length is final.
     pub ended: bool,
+    /// The relay that began the log. Offsets are good for that log alone; absent of older relays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relay: Option<RelayId>,
 }
 
 /// A message to the agent.

@@ -6,7 +6,7 @@
 //!
 //! | `k` | what | fields |
 //! |---|---|---|
-//! | `start` | the agent was started, or an attempt was made | `program`, `pid?` |
+//! | `start` | the agent was started, or an attempt was made | `program`, `pid?`, `relay?` |
 //! | `out`, `err` | a line of stdout, of stderr, without its newline | `s` or `b`, `cut?` |
 //! | `pty` | a chunk of terminal output | `s` or `b` |
 //! | `in` | a message, written before it is delivered | `id`, `by`, `s` or `b` |
@@ -26,7 +26,7 @@ use serde::Deserialize;
 
 pub use encode::LineOpening;
 
-use crate::{Exit, InputId};
+use crate::{Exit, InputId, RelayId};
 
 /// One record, borrowing from its line where nothing is escaped.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,8 @@ pub enum Body<'a> {
         program: Cow<'a, str>,
         /// Its process id in the box.
         pid: Option<u32>,
+        /// The relay that started it.
+        relay: Option<RelayId>,
     },
     /// A line of output.
     Line {
@@ -167,6 +169,7 @@ struct Raw<'a> {
     #[serde(borrow, default)]
     program: Cow<'a, str>,
     pid: Option<u32>,
+    relay: Option<RelayId>,
     #[serde(borrow, default)]
     why: Cow<'a, str>,
     #[serde(default)]
@@ -186,6 +189,7 @@ impl<'a> Record<'a> {
             "start" => Body::Start {
                 program: raw.program,
                 pid: raw.pid,
+                relay: raw.relay,
             },
             "out" => raw.line(LineKind::Out)?,
             "err" => raw.line(LineKind::Err)?,

@@ -5,7 +5,6 @@
 //! our child. Orphans that have cleaned their environment too belong to the tree whose root is the only child
 //! that we started and that lives. Invariant: [`Tree::end`] returns only when none is left, or says that some would not go.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use paddock_relay_protocol::RUN_MARKER;
@@ -119,22 +118,39 @@ pub(crate) struct Ended {
     pub(crate) gone: bool,
 }
 
-/// Kills whatever carries this marker, anywhere: what an earlier relay left behind. Gives their number.
-pub(crate) fn kill_marked(marker: &Marker) -> usize {
-    let (entry, me) = (marker.entry(), std::process::id());
-    let table = Table::read();
-    let marked = table
+/// Kills whatever carries this marker, anywhere, and all that descends from it: what an earlier relay
+/// left behind. Looks again until none is left, since between a look and a kill a process may have
+/// forked. Says whether all are gone.
+pub(crate) fn kill_marked(marker: &Marker) -> bool {
+    let deadline = std::time::Instant::now() + KILL_TIME;
+    loop {
+        let marked = marked(&marker.entry());
+        if marked.is_empty() {
+            return true;
+        }
+        if std::time::Instant::now() >= deadline {
+            return false;
+        }
+        signal_all(&marked, Signal::KILL);
+        // Nobody is served yet, so nobody waits for this thread.
+        std::thread::sleep(POLL);
+    }
+}
+
+/// The living processes that carry this entry in their environment, and those that descend from them.
+fn marked(entry: &str) -> Vec<u32> {
+    let (table, me) = (Table::read(), std::process::id());
+    let roots = table
         .entries()
         .iter()
-        .filter(|e| e.pid != me && has_marker(e.pid, &entry));
-    let roots: HashSet<u32> = marked.map(|e| e.pid).collect();
-    let all: Vec<u32> = table
-        .descendants(roots)
-        .into_iter()
-        .filter(|pid| *pid != me)
-        .collect();
-    signal_all(&all, Signal::KILL);
-    all.len()
+        .filter(|e| e.pid != me && has_marker(e.pid, entry))
+        .map(|e| e.pid);
+    let members = table.descendants(roots);
+    let living = table
+        .entries()
+        .iter()
+        .filter(|e| e.lives() && e.pid != me && members.contains(&e.pid));
+    living.map(|e| e.pid).collect()
 }
 
 /// Children of ours that nobody here started and that carry no marker: orphans that have cleaned their

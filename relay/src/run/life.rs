@@ -51,15 +51,12 @@ pub(crate) async fn start(run: Arc<Run>, spawn: &Spawn, children: &Children) {
     let tail = Arc::new(Tail::default());
     match execute(spawn, &marker, children) {
         Err(why) => {
-            let mut record = Vec::new();
-            encode::start(&mut record, now_ms(), &run.program, None);
-            run.log.append_patiently(&record).await;
-            finish(&run, Exit::plain(why.into())).await;
+            run.log.append_patiently(&run.first_record(None)).await;
+            end(&run, Exit::plain(why.into())).await;
         }
         Ok(Executed { started, streams }) => {
-            let mut record = Vec::new();
-            encode::start(&mut record, now_ms(), &run.program, Some(started.pid));
-            run.log.append_patiently(&record).await;
+            let first = run.first_record(Some(started.pid));
+            run.log.append_patiently(&first).await;
             let tree = Tree::new(started.pid, marker, children.clone());
             let pipes = connect(&run, streams, started.pid, &tree, &tail);
             tokio::spawn(watch(run, started, tree, pipes, tail));
@@ -165,7 +162,7 @@ async fn watch(
         strays,
         stderr: tail.take(),
     };
-    finish(&run, exit).await;
+    end(&run, exit).await;
 }
 
 async fn end_strays(run: &Run, tree: &Tree) -> u32 {
@@ -195,13 +192,18 @@ async fn drain(run: &Run, pipes: &mut JoinSet<()>) {
     }
 }
 
-/// Writes the exit record and makes the log durable.
-async fn finish(run: &Run, exit: Exit) {
+/// Writes the exit record.
+async fn end(run: &Arc<Run>, exit: Exit) {
     let mut record = Vec::new();
     if let Err(error) = encode::exit(&mut record, now_ms(), &exit) {
         eprintln!("paddock-relay: run {}: no exit record: {error}", run.id);
     }
-    run.log.append_patiently(&record).await;
+    finish(run.clone(), record, exit).await;
+}
+
+/// Writes the last records, makes the log durable, and says that the run is over.
+pub(crate) async fn finish(run: Arc<Run>, records: Vec<u8>, exit: Exit) {
+    run.log.append_patiently(&records).await;
     while let Err(error) = run.log.sync().await {
         run.log.note_trouble(&error).await;
     }
@@ -214,6 +216,12 @@ async fn finish(run: &Run, exit: Exit) {
 }
 
 impl Run {
+    fn first_record(&self, pid: Option<u32>) -> Vec<u8> {
+        let mut record = Vec::new();
+        encode::start(&mut record, now_ms(), &self.program, pid, self.begun_by);
+        record
+    }
+
     /// Ends the run: interrupt, stdin closed and SIGINT, after the grace SIGTERM, after another SIGKILL.
     /// Gives the exit, whoever brought it about.
     pub(crate) async fn stop(&self, stop: &Stop) -> Option<Exit> {

@@ -1,13 +1,14 @@
 //! Finding the runs of an earlier relay in the directory, and closing what it left open.
 //!
-//! Invariant: afterwards every log ends with a whole record, and that record is an exit.
+//! Invariant: afterwards no process of such a run is left, and every log ends with a whole record that is
+//! an exit; on a disk that takes nothing, it does as soon as the disk lets it.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use paddock_relay_protocol::{Body, Ending, Exit, Record, RunId, encode};
+use paddock_relay_protocol::{Body, Ending, Exit, Record, RelayId, RunId, encode, limits};
 
 use super::log::{Extent, Log};
 use crate::launch::Marker;
@@ -19,8 +20,11 @@ use crate::time::now_ms;
 pub(crate) struct Recovered {
     pub(crate) run: RunId,
     pub(crate) program: String,
+    pub(crate) begun_by: Option<RelayId>,
     pub(crate) log: Log,
     pub(crate) exit: Exit,
+    /// Last records that could not be written; nothing when the log is closed.
+    pub(crate) unwritten: Vec<u8>,
     /// Bytes of a half-written record that were cut.
     pub(crate) torn: Option<u64>,
 }
@@ -28,29 +32,37 @@ pub(crate) struct Recovered {
 /// Recovers the run whose log is at `path`.
 pub(crate) fn recover(run: RunId, path: &Path) -> io::Result<Recovered> {
     let torn = cut_torn_tail(path)?;
-    let program = first_program(path)?;
+    let (program, begun_by) = first_record(path)?;
     let len = path.metadata()?.len();
     let (exit, missing) = match last_exit(path, len)? {
         Some(exit) => (exit, false),
         None => (Exit::plain(Ending::Lost), true),
     };
     let log = Log::reopen(path.to_owned(), Extent { len, ended: false })?;
+    let mut unwritten = Vec::new();
     if missing {
-        kill_marked(&Marker::run(&run, path));
-        let mut records = Vec::new();
-        if let Some(bytes) = torn {
-            encode::torn(&mut records, now_ms(), bytes);
+        if !kill_marked(&Marker::run(&run, path)) {
+            eprintln!("paddock-relay: run {run}: some processes of an earlier relay do not go");
         }
-        encode::exit(&mut records, now_ms(), &exit)?;
-        log.append(&records)?;
-        File::open(path)?.sync_data()?;
+        if let Some(bytes) = torn {
+            encode::torn(&mut unwritten, now_ms(), bytes);
+        }
+        encode::exit(&mut unwritten, now_ms(), &exit)?;
+        if log.append(&unwritten).is_ok() {
+            unwritten.clear();
+            File::open(path)?.sync_data()?;
+        }
     }
-    log.end();
+    if unwritten.is_empty() {
+        log.end();
+    }
     Ok(Recovered {
         run,
         program,
+        begun_by,
         log,
         exit,
+        unwritten,
         torn,
     })
 }
@@ -113,12 +125,13 @@ fn last_exit(path: &Path, len: u64) -> io::Result<Option<Exit>> {
     }
 }
 
-/// The program named by the first record.
-fn first_program(path: &Path) -> io::Result<String> {
+/// The program named by the first record, and the relay that wrote it.
+fn first_record(path: &Path) -> io::Result<(String, Option<RelayId>)> {
     let mut line = Vec::new();
-    BufReader::new(File::open(path)?).read_until(b'\n', &mut line)?;
+    let file = File::open(path)?.take(limits::HEADER_LEN as u64);
+    BufReader::new(file).read_until(b'\n', &mut line)?;
     match Record::decode(&line).map(|record| record.body) {
-        Ok(Body::Start { program, .. }) => Ok(program.into_owned()),
+        Ok(Body::Start { program, relay, .. }) => Ok((program.into_owned(), relay)),
         Ok(
             Body::Line { .. }
             | Body::In { .. }
@@ -127,15 +140,18 @@ fn first_program(path: &Path) -> io::Result<String> {
             | Body::Exit(_)
             | Body::Other { .. },
         )
-        | Err(_) => Ok(String::new()),
+        | Err(_) => Ok((String::new(), None)),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use paddock_relay_protocol::LineKind;
+    use paddock_relay_protocol::{InputId, LineKind};
 
     use super::*;
+    use crate::run::inbox::Inbox;
+
+    const RELAY: RelayId = RelayId::from_random([1; 8]);
 
     /// Recovers a log that holds `bytes`; gives the run and what the log holds then.
     fn check(bytes: &[u8]) -> (Recovered, String) {
@@ -152,7 +168,7 @@ mod tests {
     #[test]
     fn a_torn_tail_is_cut_and_reported() {
         let mut bytes = Vec::new();
-        encode::start(&mut bytes, 1, "agent", Some(7));
+        encode::start(&mut bytes, 1, "agent", Some(7), Some(RELAY));
         encode::line(&mut bytes, LineKind::Out, 1, b"whole");
         bytes.extend_from_slice(b"{\"k\":\"out\",\"t\":1,\"s\":\"hal");
         let (recovered, text) = check(&bytes);
@@ -161,6 +177,7 @@ mod tests {
             (Some(25), "agent")
         );
         assert_eq!(recovered.exit.ending, Ending::Lost);
+        assert_eq!(recovered.begun_by, Some(RELAY));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 4);
         assert!(
@@ -169,9 +186,66 @@ mod tests {
     }
 
     #[test]
+    fn a_log_cut_at_any_byte_keeps_every_whole_record_and_says_what_was_cut() {
+        let mut bytes = Vec::new();
+        encode::start(&mut bytes, 1, "agent", Some(7), Some(RELAY));
+        encode::line(&mut bytes, LineKind::Out, 1, "é \"x\"\n\u{0}".as_bytes());
+        encode::input(
+            &mut bytes,
+            1,
+            &InputId::parse("m1").unwrap(),
+            "desk",
+            b"go\n",
+        );
+        encode::line(&mut bytes, LineKind::Err, 1, b"\xff\xfe");
+        encode::torn(&mut bytes, 1, 3);
+        encode::exit(&mut bytes, 2, &Exit::plain(Ending::Exited { code: 0 })).unwrap();
+        for cut in 0..bytes.len() {
+            let whole = memchr::memrchr(b'\n', &bytes[..cut]).map_or(0, |at| at + 1);
+            let (recovered, text) = check(&bytes[..cut]);
+            let torn = (cut > whole).then_some((cut - whole) as u64);
+            assert_eq!(
+                (recovered.torn, &recovered.exit.ending),
+                (torn, &Ending::Lost)
+            );
+            assert_eq!(text.as_bytes()[..whole], bytes[..whole], "cut at {cut}");
+            let added: Vec<_> = text[whole..]
+                .lines()
+                .map(|line| Record::decode(line.as_bytes()).unwrap().body)
+                .collect();
+            let mut expected: Vec<Body<'_>> = torn
+                .iter()
+                .map(|bytes| Body::Torn { bytes: *bytes })
+                .collect();
+            expected.push(Body::Exit(Exit::plain(Ending::Lost)));
+            assert_eq!(added, expected, "cut at {cut}");
+            // A second recovery changes nothing.
+            assert_eq!(check(text.as_bytes()).1, text);
+            // A message is known if and only if its record is whole.
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(file.path(), &text).unwrap();
+            let known = Inbox::load(file.path())
+                .unwrap()
+                .has(&InputId::parse("m1").unwrap());
+            assert_eq!(known, text.contains("\"k\":\"in\""), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn a_tail_of_zeros_as_a_power_cut_leaves_it_is_cut() {
+        let mut bytes = Vec::new();
+        encode::start(&mut bytes, 1, "agent", Some(7), None);
+        let whole = bytes.len();
+        bytes.extend_from_slice(&[0; 4096]);
+        let (recovered, text) = check(&bytes);
+        assert_eq!(recovered.torn, Some(4096));
+        assert!(!text.contains('\0') && text.len() > whole);
+    }
+
+    #[test]
     fn a_run_that_had_ended_is_left_as_it_is() {
         let mut bytes = Vec::new();
-        encode::start(&mut bytes, 1, "agent", Some(7));
+        encode::start(&mut bytes, 1, "agent", Some(7), None);
         encode::exit(&mut bytes, 2, &Exit::plain(Ending::Exited { code: 3 })).unwrap();
         let (recovered, text) = check(&bytes);
         assert_eq!(recovered.exit.ending, Ending::Exited { code: 3 });

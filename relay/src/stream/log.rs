@@ -9,7 +9,8 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use paddock_relay_protocol::{
-    FrameKind, LogFrom, LogOpened, MuxStream, Refusal, RefusalCode, WireError, limits, write_frame,
+    FrameKind, LogFrom, LogOpened, MuxStream, Refusal, RefusalCode, RelayId, WireError, limits,
+    write_frame,
 };
 use tokio::io::AsyncReadExt;
 use tokio::sync::watch;
@@ -23,7 +24,7 @@ pub(crate) async fn serve(
     stream: &mut MuxStream,
     from: &LogFrom,
 ) -> Result<(), WireError> {
-    let (file, extent) = match open(relay, from) {
+    let (file, extent, begun_by) = match open(relay, from) {
         Ok(opened) => opened,
         Err(refusal) => return refuse(stream, refusal).await,
     };
@@ -33,18 +34,21 @@ pub(crate) async fn serve(
         LogOpened {
             len: now.len,
             ended: now.ended,
+            relay: begun_by,
         },
     )
     .await?;
     let (mut read, mut write) = tokio::io::split(stream);
     tokio::select! {
-        copied = copy(&file, extent, from, &mut write) => copied,
+        copied = copy(&file, extent, from, begun_by, &mut write) => copied,
         // The client has nothing to say: when this ends, it is gone.
         _ = read.read_u8() => Ok(()),
     }
 }
 
-fn open(relay: &Relay, from: &LogFrom) -> Result<(File, watch::Receiver<Extent>), Refusal> {
+type Opened = (File, watch::Receiver<Extent>, Option<RelayId>);
+
+fn open(relay: &Relay, from: &LogFrom) -> Result<Opened, Refusal> {
     let run = relay.runs.get(&from.run)?;
     let file = File::open(run.log.path()).map_err(|error| {
         Refusal::new(RefusalCode::Io, format!("the log cannot be read: {error}"))
@@ -55,13 +59,14 @@ fn open(relay: &Relay, from: &LogFrom) -> Result<(File, watch::Receiver<Extent>)
         let message = format!("offset {} is beyond the log's end at {len}", from.from);
         return Err(Refusal::new(RefusalCode::BeyondEnd, message));
     }
-    Ok((file, extent))
+    Ok((file, extent, run.begun_by))
 }
 
 async fn copy(
     file: &File,
     mut extent: watch::Receiver<Extent>,
     from: &LogFrom,
+    begun_by: Option<RelayId>,
     stream: &mut (impl tokio::io::AsyncWrite + Unpin),
 ) -> Result<(), WireError> {
     let mut chunk = vec![0; limits::CHUNK_LEN];
@@ -80,6 +85,7 @@ async fn copy(
             let end = LogOpened {
                 len: now.len,
                 ended: now.ended,
+                relay: begun_by,
             };
             let end = serde_json::to_vec(&end)?;
             return write_frame(stream, FrameKind::LogEnd, &end).await;

@@ -16,6 +16,7 @@ fn greeting(min: u16, max: u16) -> Greeting {
         versions: VersionRange { min, max },
         build: "stranger 9".to_owned(),
         box_id: None,
+        relay: None,
     }
 }
 

@@ -29,20 +29,37 @@ impl Rig {
 
     /// Starts a relay in a directory of this name.
     pub(super) fn start_in(name: &str) -> Self {
-        let temp = tempfile::tempdir().unwrap();
-        let rig = Self {
-            dir: temp.path().join(name),
-            _temp: temp,
-        };
+        let rig = Self::at(name);
         rig.serve();
         rig
     }
 
+    /// Starts a relay with these options.
+    pub(super) fn start_with(options: &[&str]) -> Self {
+        let rig = Self::at("d");
+        rig.serve_with(options);
+        rig
+    }
+
+    fn at(name: &str) -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        Self {
+            dir: temp.path().join(name),
+            _temp: temp,
+        }
+    }
+
     /// Starts a relay in the same directory, after the one before has gone.
     pub(super) fn serve(&self) {
+        self.serve_with(&[]);
+    }
+
+    /// The same, with these options.
+    pub(super) fn serve_with(&self, options: &[&str]) {
         let served = Command::new(RELAY)
             .args(["serve", "--box", "b1", "--dir"])
             .arg(&self.dir)
+            .args(options)
             .output();
         let served = served.unwrap();
         assert!(

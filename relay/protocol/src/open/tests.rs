@@ -161,6 +161,7 @@ fn every_answer_keeps_its_bytes() {
         serde_json::to_string(&Reply::Ok(LogOpened {
             len: 9,
             ended: false,
+            relay: None,
         })),
         serde_json::to_string(&Reply::Ok(InputAck {
             delivered: Delivered::Queued,

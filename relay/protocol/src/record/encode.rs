@@ -10,14 +10,23 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use super::LineKind;
-use crate::{Exit, InputId};
+use crate::{Exit, InputId, RelayId};
 
 /// The record of a start.
-pub fn start(out: &mut Vec<u8>, at_ms: u64, program: &str, pid: Option<u32>) {
+pub fn start(
+    out: &mut Vec<u8>,
+    at_ms: u64,
+    program: &str,
+    pid: Option<u32>,
+    relay: Option<RelayId>,
+) {
     open(out, "start", at_ms);
     field(out, "program", program);
     if let Some(pid) = pid {
         number(out, "pid", u64::from(pid));
+    }
+    if let Some(relay) = relay {
+        field(out, "relay", &relay.to_string());
     }
     close(out);
 }

@@ -16,9 +16,10 @@ fn id(text: &str) -> InputId {
 #[test]
 fn a_start_is_these_bytes() {
     let mut out = Vec::new();
-    encode::start(&mut out, 7, "claude", Some(42));
-    encode::start(&mut out, 8, "no such", None);
-    let expected = "{\"k\":\"start\",\"t\":7,\"program\":\"claude\",\"pid\":42}\n\
+    let relay = Some(RelayId::from_random([0, 0, 0, 0, 0, 0, 0, 9]));
+    encode::start(&mut out, 7, "claude", Some(42), relay);
+    encode::start(&mut out, 8, "no such", None, None);
+    let expected = "{\"k\":\"start\",\"t\":7,\"program\":\"claude\",\"pid\":42,\"relay\":\"0000000000000009\"}\n\
                     {\"k\":\"start\",\"t\":8,\"program\":\"no such\"}\n";
     assert_eq!(text(&out), expected);
 }

@@ -14,7 +14,7 @@ use paddock_relay_protocol::{
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::connection::{Connection, KEEPALIVE_EVERY, KEEPALIVE_TIME, REPLY_TIME, within};
+use crate::connection::{Connection, REPLY_TIME, within};
 use crate::{
     DiffStream, DownloadStream, ForwardTarget, Forwarding, LogStream, RelayError, RemoteProcess,
     RemotePty, Tunnel, transfer,
@@ -23,8 +23,8 @@ use crate::{
 /// One connection to one relay. Clones share it; it closes with the last of them and of the streams that
 /// they opened.
 ///
-/// Every method fails with [`RelayError::NotConnected`] when the connection is lost,
-/// [`RelayError::Refused`] when the relay says no, [`RelayError::TimedOut`] when it does not answer.
+/// Every method fails with [`RelayError::NotConnected`] when the connection is lost, with
+/// [`RelayError::Stalled`] when it was open and moved nothing, [`RelayError::Refused`] when the relay says no, [`RelayError::TimedOut`] when it does not answer.
 #[derive(Clone)]
 pub struct RelayClient {
     connection: Arc<Connection>,
@@ -40,7 +40,7 @@ impl std::fmt::Debug for RelayClient {
 
 impl RelayClient {
     /// A connection that has stalled is given up within this time, and every call on it fails.
-    pub const STALL_NOTICED_WITHIN: Duration = KEEPALIVE_EVERY.saturating_add(KEEPALIVE_TIME);
+    pub const STALL_NOTICED_WITHIN: Duration = limits::SILENCE;
 
     /// How much longer than the graces a stop may take before we call it late.
     const STOP_SLACK: Duration = Duration::from_secs(30);
@@ -83,6 +83,12 @@ impl RelayClient {
     /// Returns when the connection is over, however that came.
     pub async fn closed(&self) {
         self.connection.over.cancelled().await;
+    }
+
+    /// Whether the connection was given up because the relay had fallen silent, rather than closed.
+    #[must_use]
+    pub fn has_stalled(&self) -> bool {
+        self.connection.has_stalled()
     }
 
     /// Ends the connection for all clones. Runs go on.
@@ -156,7 +162,8 @@ impl RelayClient {
                 (Err(error), _) => Err(error.into()),
             }
         };
-        within("take a message", REPLY_TIME, exchange).await
+        let taken = within("take a message", REPLY_TIME, exchange).await;
+        taken.map_err(|error| self.connection.explain(error))
     }
 
     /// Takes the ownership of a run's input.

@@ -1,13 +1,14 @@
-//! The life of one connection: greeting, driver, keepalive.
+//! The life of one connection: greeting, driver, pulse.
 //!
 //! Two tasks, both owned by the [`Connection`] and aborted with it: the driver moves bytes and serves
-//! streams that the relay opens, the keepalive ends the driver when a ping is not answered in time.
+//! streams that the relay opens, the pulse ends the driver when the relay has fallen silent.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use paddock_relay_protocol::{
-    Agreed, Done, Driver, Greeting, Mux, MuxStream, Open, Side, VersionRange, greet, read_reply,
+    Agreed, Driver, Greeting, Mux, MuxStream, Open, Side, VersionRange, greet, limits, read_reply,
     write_header,
 };
 use serde::de::DeserializeOwned;
@@ -20,12 +21,6 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::RelayError;
 use crate::forward::{self, Targets};
 
-/// How long a quiet connection goes without a ping.
-pub(crate) const KEEPALIVE_EVERY: Duration = Duration::from_secs(10);
-
-/// How long a ping may take before the connection counts as stalled.
-pub(crate) const KEEPALIVE_TIME: Duration = Duration::from_secs(10);
-
 /// How long the relay may take to answer a plain request.
 pub(crate) const REPLY_TIME: Duration = Duration::from_secs(30);
 
@@ -36,9 +31,11 @@ pub(crate) struct Connection {
     pub(crate) peer: Agreed,
     pub(crate) targets: Targets,
     pub(crate) over: CancellationToken,
+    /// Whether it was given up because the relay had fallen silent.
+    stalled: Arc<AtomicBool>,
     mux: Mux,
     _driver: AbortOnDropHandle<()>,
-    _keepalive: AbortOnDropHandle<()>,
+    _pulse: AbortOnDropHandle<()>,
 }
 
 impl Connection {
@@ -50,25 +47,43 @@ impl Connection {
             versions: VersionRange::THIS_BUILD,
             build: env!("CARGO_PKG_VERSION").to_owned(),
             box_id: None,
+            relay: None,
         };
         let peer = greet(&mut io, &ours).await?;
         let (mux, driver) = Driver::new(io.compat(), Side::Client);
         let (targets, over) = (Targets::default(), CancellationToken::new());
+        let stalled = Arc::new(AtomicBool::new(false));
         let driver = drive(driver, targets.clone(), over.clone());
-        let keepalive = keep_alive(mux.clone(), over.clone());
+        let pulse = feel_pulse(mux.clone(), over.clone(), stalled.clone());
         Ok(Arc::new(Self {
             peer,
             targets,
             over,
+            stalled,
             mux,
             _driver: AbortOnDropHandle::new(tokio::spawn(driver)),
-            _keepalive: AbortOnDropHandle::new(tokio::spawn(keepalive)),
+            _pulse: AbortOnDropHandle::new(tokio::spawn(pulse)),
         }))
+    }
+
+    /// Whether it was given up because the relay had fallen silent.
+    pub(crate) fn has_stalled(&self) -> bool {
+        self.stalled.load(Ordering::Relaxed)
+    }
+
+    /// Says of a lost connection how it was lost.
+    pub(crate) fn explain(&self, error: RelayError) -> RelayError {
+        if self.has_stalled() && matches!(error, RelayError::NotConnected { .. }) {
+            let silent = limits::SILENCE;
+            return RelayError::Stalled { silent };
+        }
+        error
     }
 
     /// Opens a stream and says what it is for. The connection lives as long as the stream.
     pub(crate) async fn open(self: &Arc<Self>, open: &Open) -> Result<MuxStream, RelayError> {
-        let stream = open_on(&self.mux, open).await?;
+        let stream = open_on(&self.mux, open).await;
+        let stream = stream.map_err(|error| self.explain(error))?;
         Ok(stream.holding(self.clone()))
     }
 
@@ -83,7 +98,8 @@ impl Connection {
             let reply = read_reply(&mut stream).await?;
             Ok((stream, reply))
         };
-        within("answer", limit, asked).await
+        let answer = within("answer", limit, asked).await;
+        answer.map_err(|error| self.explain(error))
     }
 }
 
@@ -126,16 +142,14 @@ where
     }
 }
 
-async fn keep_alive(mux: Mux, over: CancellationToken) {
-    loop {
-        tokio::time::sleep(KEEPALIVE_EVERY).await;
-        let pong = async {
-            let mut stream = open_on(&mux, &Open::Ping).await?;
-            Ok(read_reply::<Done>(&mut stream).await?)
-        };
-        if let Err(error) = within("answer a ping", KEEPALIVE_TIME, pong).await {
-            tracing::warn!(%error, "the connection to the relay is given up");
-            return over.cancel();
+async fn feel_pulse(mux: Mux, over: CancellationToken, stalled: Arc<AtomicBool>) {
+    tokio::select! {
+        () = over.cancelled() => {}
+        () = mux.falls_silent() => {
+            let silent = limits::SILENCE.as_secs();
+            tracing::warn!(silent, "the relay has fallen silent; the connection is given up");
+            stalled.store(true, Ordering::Relaxed);
+            over.cancel();
         }
     }
 }

@@ -15,6 +15,16 @@ pub enum RelayError {
         /// What was seen of it.
         cause: String,
     },
+    /// The connection stayed open and moved nothing, so it was given up. The run goes on, if its relay
+    /// does: connect again.
+    #[error(
+        "the relay has said nothing for {} s; connect again to go on",
+        silent.as_secs()
+    )]
+    Stalled {
+        /// For how long it was listened to in vain, at most.
+        silent: Duration,
+    },
     /// There is no relay at this socket.
     #[error("no relay answers at {at}: {source}; is it running?")]
     NoRelay {

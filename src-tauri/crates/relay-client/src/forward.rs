@@ -99,6 +99,11 @@ pub(crate) async fn serve(mut stream: MuxStream, targets: Targets) {
     let Ok(Ok(header)) = tokio::time::timeout(limits::HEADER_TIME, header).await else {
         return;
     };
+    if matches!(Open::decode(&header), Ok(Open::Ping)) {
+        // The relay feels our pulse as we feel its own.
+        let _ = write_header(&mut stream, &Reply::Ok(Done {})).await;
+        return;
+    }
     let reply = match dial(&header, &targets).await {
         Ok(target) => {
             if write_header(&mut stream, &Reply::Ok(Done {})).await.is_ok() {

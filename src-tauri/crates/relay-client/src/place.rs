@@ -100,6 +100,7 @@ fn exec_error(program: &str, error: RelayError) -> ExecError {
             source: io::Error::other(refusal),
         },
         lost @ (RelayError::NotConnected { .. }
+        | RelayError::Stalled { .. }
         | RelayError::NoRelay { .. }
         | RelayError::VersionMismatch { .. }
         | RelayError::Protocol { .. }
