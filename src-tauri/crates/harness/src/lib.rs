@@ -9,6 +9,7 @@
 //! [`Harness`], then [`Codec`].
 
 mod abilities;
+mod acp;
 mod bodies;
 mod bounded;
 mod claude;

@@ -1,6 +1,8 @@
 //! The harnesses there are.
 
 use crate::Harness;
+use crate::acp::Acp;
+use crate::acp::profile::{COPILOT, GEMINI, KIMI, OPENCODE, QWEN};
 use crate::claude::Claude;
 use crate::codex::Codex;
 use crate::scripted::Scripted;
@@ -8,7 +10,17 @@ use crate::scripted::Scripted;
 /// Every harness, in the order in which users see them.
 #[must_use]
 pub fn registry() -> &'static [&'static dyn Harness] {
-    &[&Claude, &Codex, &Scripted]
+    static ACP: [Acp; 5] = [
+        Acp::new(&OPENCODE),
+        Acp::new(&GEMINI),
+        Acp::new(&QWEN),
+        Acp::new(&KIMI),
+        Acp::new(&COPILOT),
+    ];
+    static ALL: [&dyn Harness; 8] = [
+        &Claude, &Codex, &ACP[0], &ACP[1], &ACP[2], &ACP[3], &ACP[4], &Scripted,
+    ];
+    &ALL
 }
 
 /// The harness of this name.

@@ -34,7 +34,13 @@ fn launch(harness: &str, request: &LaunchRequest<'_>) -> Result<LaunchPlan, Laun
 const SECRET: &str = "sk-very-secret-000";
 
 fn keys() -> Provider {
-    provider(&[("ANTHROPIC_API_KEY", SECRET), ("OPENAI_API_KEY", SECRET)])
+    provider(&[
+        ("ANTHROPIC_API_KEY", SECRET),
+        ("OPENAI_API_KEY", SECRET),
+        ("GEMINI_API_KEY", SECRET),
+        ("KIMI_MODEL_API_KEY", SECRET),
+        ("COPILOT_PROVIDER_API_KEY", SECRET),
+    ])
 }
 
 #[test]

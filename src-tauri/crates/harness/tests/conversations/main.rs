@@ -6,8 +6,10 @@
     clippy::wildcard_enum_match_arm
 )]
 
+mod acp;
 mod hostile;
 mod launching;
+mod lost;
 mod saying;
 mod scripted;
 mod story;

@@ -1,0 +1,223 @@
+//! The state of one conversation with an ACP agent, and what is said to it.
+//!
+//! What comes in is taken apart in [`super::decode`].
+
+use std::collections::{BTreeSet, VecDeque};
+
+use paddock_domain::{Answer, ApprovalId, Decision, InputId, PlanDecision, PlanId, QuestionId};
+
+use super::calls::Call;
+use super::profile::Profile;
+use super::requests::Requests;
+use super::say;
+use super::speech::Speech;
+use super::usage::Meter;
+use super::wire::Said;
+use crate::bounded::Bounded;
+use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing};
+
+/// One conversation.
+#[derive(Debug)]
+pub(super) struct AcpCodec {
+    pub(super) profile: &'static Profile,
+    pub(super) setup: CodecSetup,
+    /// The session of the conversation.
+    pub(super) session: Option<String>,
+    /// How often a session was asked for.
+    pub(super) attempts: u32,
+    /// The last of those failed.
+    pub(super) session_failed: bool,
+    /// The agent tells the past of a session that it loads.
+    pub(super) telling_the_past: bool,
+    /// Choices for the session that the agent has not taken yet.
+    pub(super) settings: BTreeSet<String>,
+    /// How the model is chosen, where it can be: an option's name, or the protocol's own way.
+    pub(super) model_way: Option<ModelWay>,
+    /// The session's name and model, told with its first turn, as other agents do.
+    pub(super) introduction: Vec<Heard>,
+    pub(super) model: Option<String>,
+    /// Messages that wait for the session, or for the end of the turn.
+    pub(super) held: VecDeque<Held>,
+    /// The log shows a prompt that is not answered yet.
+    pub(super) in_turn: bool,
+    /// A prompt was given out that the log does not show yet.
+    pub(super) wished: bool,
+    pub(super) speech: Speech,
+    pub(super) calls: Bounded<Call>,
+    pub(super) requests: Requests,
+    pub(super) meter: Meter,
+}
+
+/// A message that waits.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub id: InputId,
+    pub text: String,
+    /// The codec says it for a user who said it with something else.
+    pub is_own: bool,
+}
+
+/// How the model is chosen in a session.
+#[derive(Debug)]
+pub(super) enum ModelWay {
+    Protocol,
+    Option(String),
+}
+
+impl ModelWay {
+    pub(super) fn as_way(&self) -> say::Way<'_> {
+        match self {
+            Self::Protocol => say::Way::Model,
+            Self::Option(option) => say::Way::Option(option),
+        }
+    }
+}
+
+impl AcpCodec {
+    pub(super) fn new(profile: &'static Profile, setup: CodecSetup) -> Self {
+        Self {
+            profile,
+            meter: Meter::new(setup.usage_before),
+            setup,
+            session: None,
+            attempts: 0,
+            session_failed: false,
+            telling_the_past: false,
+            settings: BTreeSet::new(),
+            model_way: None,
+            introduction: Vec::new(),
+            model: None,
+            held: VecDeque::new(),
+            in_turn: false,
+            wished: false,
+            speech: Speech::default(),
+            calls: Bounded::default(),
+            requests: Requests::default(),
+        }
+    }
+
+    /// Whether a prompt can be said now: the session is there, as it was asked for, and at rest.
+    fn is_ready(&self) -> bool {
+        self.session.is_some() && self.settings.is_empty() && !self.in_turn && !self.wished
+    }
+
+    /// Says the next message that was held back, if it can be said now.
+    pub(super) fn release(&mut self, out: &mut Vec<Heard>) {
+        if !self.is_ready() {
+            return;
+        }
+        let Some(held) = self.held.pop_front() else {
+            return;
+        };
+        if let Some(outgoing) = self.say(&held.id, &held.text) {
+            out.push(Heard::Send(outgoing));
+            if held.is_own {
+                out.push(Heard::TurnBegan);
+            }
+        }
+    }
+
+    fn say(&mut self, id: &InputId, text: &str) -> Option<Outgoing> {
+        let outgoing = say::prompt(id, self.session.as_deref()?, text);
+        self.wished |= outgoing.is_some();
+        outgoing
+    }
+}
+
+impl Codec for AcpCodec {
+    fn greet(&mut self) -> Vec<Outgoing> {
+        say::initialize().into_iter().collect()
+    }
+
+    fn hear(&mut self, line: &[u8], out: &mut Vec<Heard>) {
+        self.decode(line, out);
+    }
+
+    fn said(&mut self, id: &InputId, bytes: &[u8]) {
+        self.held.retain(|held| held.id != *id);
+        let Ok(said) = serde_json::from_slice::<Said<'_>>(bytes) else {
+            return;
+        };
+        match (said.method.as_deref(), said.id) {
+            (Some("session/prompt"), _) => {
+                self.in_turn = true;
+                self.wished = false;
+            }
+            // Our own say so themselves; this is for recordings.
+            (Some("session/load"), _) => self.telling_the_past = true,
+            (None, Some(rpc_id)) => {
+                self.requests.close(rpc_id);
+                let meta = said.result.and_then(|result| result.meta);
+                let words = meta.and_then(|meta| meta.paddock_then_say);
+                if let (Some(text), Some(id)) = (words, say::words_id(rpc_id)) {
+                    let is_own = true;
+                    self.held.push_back(Held { id, text, is_own });
+                }
+            }
+            (_, _) => {}
+        }
+    }
+
+    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+        if self.is_ready() && self.held.is_empty() {
+            return self.say(id, text).into_iter().collect();
+        }
+        self.held.push_back(Held {
+            id: id.clone(),
+            text: text.to_owned(),
+            is_own: false,
+        });
+        match self.session_failed {
+            true => self.open_session(say::Opening::New).into_iter().collect(),
+            false => Vec::new(),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        id: &InputId,
+        question: &QuestionId,
+        answer: &Answer,
+    ) -> Result<Vec<Outgoing>, CannotSay> {
+        let outgoing = self.requests.answer(id, question, answer)?;
+        Ok(outgoing.into_iter().collect())
+    }
+
+    /// A refusal carries no words in this protocol: they follow as a message when the turn is over.
+    fn decide(
+        &mut self,
+        id: &InputId,
+        approval: &ApprovalId,
+        decision: &Decision,
+    ) -> Result<Vec<Outgoing>, CannotSay> {
+        let outgoing = self.requests.decide(id, approval, decision)?;
+        Ok(outgoing.into_iter().collect())
+    }
+
+    fn decide_plan(
+        &mut self,
+        id: &InputId,
+        plan: &PlanId,
+        decision: &PlanDecision,
+    ) -> Result<Vec<Outgoing>, CannotSay> {
+        let outgoing = self.requests.decide_plan(id, plan, decision)?;
+        Ok(outgoing.into_iter().collect())
+    }
+
+    /// Whatever waits for an answer is answered with the protocol's word for a cancelled turn.
+    fn interrupt(&mut self, id: &InputId) -> Option<Vec<Outgoing>> {
+        let session = self.session.as_deref()?;
+        if !self.in_turn && !self.wished {
+            return None;
+        }
+        let mut outgoing: Vec<Outgoing> = say::cancel(id, session).into_iter().collect();
+        outgoing.extend(self.requests.cancel());
+        Some(outgoing)
+    }
+
+    fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
+        let (session, way) = (self.session.as_deref()?, self.model_way.as_ref()?);
+        let outgoing = say::set_model(id, session, way.as_way(), model);
+        Some(outgoing.into_iter().collect())
+    }
+}

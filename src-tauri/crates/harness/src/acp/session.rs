@@ -1,0 +1,285 @@
+//! The session and its turns: how they begin, fail and end.
+
+use paddock_domain::{Body, ErrorClass, NoticeLevel, TurnOutcome};
+use serde_json::value::RawValue;
+
+use super::codec::{AcpCodec, ModelWay};
+use super::decode::{Out, Read, event};
+use super::errors;
+use super::say::{self, Opening, Way};
+use super::wire::{ConfigOption, Initialized, Opened, Prompted, RpcError};
+use crate::bodies::{self, notice};
+use crate::{Heard, Outgoing, registry};
+
+/// Categories of options that mean the same with every agent.
+const MODE: &str = "mode";
+const MODEL: &str = "model";
+const EFFORT: &str = "thought_level";
+
+impl AcpCodec {
+    /// Asks for a session.
+    pub(super) fn open_session(&mut self, how: Opening) -> Option<Outgoing> {
+        self.attempts += 1;
+        self.session_failed = false;
+        self.telling_the_past = how == Opening::Load;
+        let earlier = self.setup.resume.as_deref();
+        say::open(how, earlier, &self.setup.work_dir, self.attempts)
+    }
+
+    pub(super) fn response(
+        &mut self,
+        id: &RawValue,
+        result: Option<&RawValue>,
+        error: Option<RpcError>,
+        out: &mut Out,
+    ) -> Read {
+        // Ids that are no text are not ours: those of a recording are understood by their shape.
+        let id: String = serde_json::from_str(id.get()).unwrap_or_default();
+        if let Some(setting) = id.strip_prefix(say::SETTING) {
+            self.setting_taken(setting, error.as_ref(), out);
+        } else if let Some(error) = error {
+            self.refused(&id, &error, out);
+        } else {
+            let result = result.map_or("null", RawValue::get);
+            if let Ok(initialized) = serde_json::from_str::<Initialized>(result) {
+                self.initialized(&initialized, out);
+            } else if let Ok(prompted) = serde_json::from_str::<Prompted>(result) {
+                self.prompted(prompted, out);
+            } else if let Ok(opened) = serde_json::from_str::<Opened>(result)
+                && (opened.session_id.is_some()
+                    || id.starts_with(say::SESSION)
+                    || self.telling_the_past)
+            {
+                self.opened(&opened, out);
+            }
+        }
+        Ok(())
+    }
+
+    fn initialized(&mut self, initialized: &Initialized, out: &mut Out) {
+        let (theirs, name) = (initialized.protocol_version, self.profile.name);
+        if theirs != say::PROTOCOL {
+            let ours = say::PROTOCOL;
+            let text = format!(
+                "{name} speaks version {theirs} of the Agent Client Protocol and Paddock version {ours}: \
+                 use a version of {name} that Paddock was tested with"
+            );
+            self.session_failed = true;
+            event(out, bodies::error(ErrorClass::Agent, text));
+            return;
+        }
+        let can = &initialized.agent_capabilities;
+        let how = match (&self.setup.resume, &can.session_capabilities.resume) {
+            (None, _) => Opening::New,
+            (Some(_), Some(_)) => Opening::Resume,
+            (Some(_), None) if can.load_session => Opening::Load,
+            (Some(session), None) => {
+                let why = "it cannot go on with an earlier session";
+                event(out, bodies::session_lost(name, session, why));
+                return;
+            }
+        };
+        out.extend(self.open_session(how).map(Heard::Send));
+    }
+
+    fn opened(&mut self, opened: &Opened, out: &mut Out) {
+        if self.session.is_some() {
+            return;
+        }
+        self.telling_the_past = false;
+        let earlier = self.setup.resume.clone();
+        let Some(session_id) = opened.session_id.clone().or(earlier) else {
+            return;
+        };
+        if self.setup.resume.as_ref() == Some(&session_id) {
+            self.meter.counts_earlier_runs();
+        }
+        self.session = Some(session_id.clone());
+        self.introduction = vec![Heard::Event(Body::AgentSessionNamed { session_id })];
+        self.configure(opened, out);
+        self.release(out);
+    }
+
+    /// Chooses what the task asks for, where the agent has it and does not have it already.
+    fn configure(&mut self, opened: &Opened, out: &mut Out) {
+        let options = opened.config_options.as_deref().unwrap_or_default();
+        let option = |category: &str| {
+            options
+                .iter()
+                .find(|o| o.category.as_deref() == Some(category))
+        };
+        let mut wanted = Vec::new();
+        let modes: Vec<&str> = self.profile.modes(self.setup.permission_mode).to_vec();
+        if let Some(given) = &opened.modes {
+            let offered = |mode: &&&str| given.available_modes.iter().any(|m| m.id == **mode);
+            let mode = modes
+                .iter()
+                .find(offered)
+                .filter(|mode| **mode != given.current_mode_id);
+            wanted.extend(mode.map(|mode| ("mode", Way::Mode, (*mode).to_owned())));
+        } else if let Some(given) = option(MODE) {
+            let mode = modes.iter().find(|mode| offers(given, mode));
+            let mode = mode.filter(|mode| Some(**mode) != given.current());
+            wanted.extend(mode.map(|mode| ("mode", Way::Option(&given.id), (*mode).to_owned())));
+        }
+        self.model_way = match (option(MODEL), &opened.models) {
+            (Some(given), _) => Some(ModelWay::Option(given.id.clone())),
+            (None, Some(_)) => Some(ModelWay::Protocol),
+            (None, None) => None,
+        };
+        let chosen = option(MODEL).and_then(ConfigOption::current);
+        let model = current_model(opened).or(chosen.map(str::to_owned));
+        let model = model.or_else(|| self.setup.model.clone());
+        if let (Some(given), Some(effort)) = (option(EFFORT), &self.setup.effort)
+            && offers(given, effort)
+            && given.current() != Some(effort)
+        {
+            wanted.push(("effort", Way::Option(&given.id), effort.clone()));
+        }
+        let Some(session) = &self.session else { return };
+        for (name, way, value) in wanted {
+            if let Some(outgoing) = say::setting(name, session, way, &value) {
+                self.settings.insert(name.to_owned());
+                out.push(Heard::Send(outgoing));
+            }
+        }
+        if let Some(model) = model {
+            self.introduce_model(model);
+        }
+    }
+
+    fn introduce_model(&mut self, model: String) {
+        let name = registry::name(self.profile.name);
+        self.model = Some(model.clone());
+        self.introduction.push(Heard::Event(Body::ModelSelected {
+            provider: name,
+            model,
+            reasoning_effort: self.setup.effort.clone(),
+        }));
+    }
+
+    fn setting_taken(&mut self, setting: &str, error: Option<&RpcError>, out: &mut Out) {
+        if let Some(error) = error {
+            let (name, why) = (self.profile.name, errors::words(error));
+            let text = format!("{name} did not take the {setting} that was asked for: {why}");
+            event(out, notice(NoticeLevel::Warning, text));
+        }
+        if self.settings.remove(setting) {
+            self.release(out);
+        }
+    }
+
+    /// A request of ours failed.
+    fn refused(&mut self, id: &str, error: &RpcError, out: &mut Out) {
+        let words = errors::words(error);
+        let (name, class) = (self.profile.name, errors::class(error));
+        if id == say::INITIALIZE {
+            self.session_failed = true;
+            let text = format!("{name} did not start: {words}");
+            event(out, bodies::error(class, text));
+        } else if id.starts_with(say::MODEL) {
+            let text = format!("{name} did not take the model: {words}");
+            event(out, notice(NoticeLevel::Warning, text));
+        } else if id.starts_with(say::PROMPT) || (id.is_empty() && self.in_turn) {
+            self.speech.end(out);
+            let text = format!("{words} ({})", errors::advice(class));
+            event(out, bodies::error(class, text));
+            self.finish_turn(TurnOutcome::Failed, out);
+        } else if self.session.is_none() {
+            self.no_session(&words, class, out);
+        } else {
+            let text = format!("{name} refused a request: {words}");
+            event(out, notice(NoticeLevel::Warning, text));
+        }
+    }
+
+    /// A session that is not known any more is told as lost: whoever runs the agent begins a new one,
+    /// with a summary. Where no session can be had at all, what was said ends in failure.
+    fn no_session(&mut self, why: &str, class: ErrorClass, out: &mut Out) {
+        let name = self.profile.name;
+        let earlier = self.setup.resume.as_deref();
+        if let Some(session) = earlier.filter(|_| self.attempts <= 1 && class != ErrorClass::Auth) {
+            event(out, bodies::session_lost(name, session, why));
+            return;
+        }
+        self.session_failed = true;
+        let advice = errors::advice(class);
+        let text = format!("{name} could not begin a conversation: {why} ({advice})");
+        event(out, bodies::error(class, text));
+        if !std::mem::take(&mut self.held).is_empty() {
+            self.finish_turn(TurnOutcome::Failed, out);
+        }
+    }
+
+    fn prompted(&mut self, prompted: Prompted, out: &mut Out) {
+        self.speech.end(out);
+        if let Some(tokens) = prompted.usage {
+            self.meter.saw_turn(tokens);
+        }
+        if let Some(quota) = prompted.meta.and_then(|meta| meta.quota) {
+            if let Some(tokens) = &quota.token_count {
+                self.meter.saw_gemini(tokens);
+            }
+            let used = quota.model_usage.into_iter().map(|usage| usage.model);
+            let used = used.filter(|model| model != "auto").next_back();
+            if let Some(model) = used.filter(|model| self.model.as_ref() != Some(model)) {
+                self.introduce_model(model);
+            }
+        }
+        let outcome = match prompted.stop_reason.as_str() {
+            "cancelled" => TurnOutcome::Interrupted,
+            "refusal" => {
+                let text = "the provider refused to go on with this conversation".to_owned();
+                event(out, bodies::error(ErrorClass::Refused, text));
+                TurnOutcome::Failed
+            }
+            limit @ ("max_tokens" | "max_turn_requests") => {
+                let text = format!("the agent stopped at a limit ({limit}): tell it to go on");
+                event(out, notice(NoticeLevel::Warning, text));
+                TurnOutcome::Completed
+            }
+            _ => TurnOutcome::Completed,
+        };
+        self.finish_turn(outcome, out);
+    }
+
+    fn finish_turn(&mut self, outcome: TurnOutcome, out: &mut Out) {
+        self.in_turn = false;
+        self.wished = false;
+        self.requests.close_all();
+        out.append(&mut self.introduction);
+        for (id, call) in self.calls.drain() {
+            if call.started {
+                event(out, bodies::broken_off(id, None));
+            }
+        }
+        event(out, Body::UsageUpdated(self.meter.end_turn()));
+        event(
+            out,
+            Body::TurnFinished {
+                outcome,
+                duration_ms: None,
+            },
+        );
+        self.release(out);
+    }
+}
+
+fn offers(option: &ConfigOption, value: &str) -> bool {
+    option
+        .options
+        .iter()
+        .any(|offered| offered.value.as_deref() == Some(value))
+}
+
+/// The model by the name that people know.
+fn current_model(opened: &Opened) -> Option<String> {
+    let models = opened.models.as_ref()?;
+    let id = &models.current_model_id;
+    let current = models
+        .available_models
+        .iter()
+        .find(|model| model.model_id == *id);
+    let name = current.and_then(|model| model.name.clone());
+    Some(name.unwrap_or_else(|| id.clone())).filter(|name| !name.is_empty())
+}

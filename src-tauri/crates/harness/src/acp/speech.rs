@@ -1,0 +1,78 @@
+//! Messages and thinking, put together from the chunks in which they come.
+//!
+//! The protocol has no end of a message: it ends where something else begins.
+
+use paddock_domain::{BlockKind, Body, Delta, DeltaKind};
+
+use crate::{Heard, bodies};
+
+/// Longest message that is put together, in bytes; a longer one becomes several.
+const MESSAGE: usize = 1 << 20;
+
+/// What the agent is saying.
+#[derive(Debug, Default)]
+pub(super) struct Speech {
+    under_way: Option<UnderWay>,
+    /// Messages begun in this run; makes their keys.
+    begun: u64,
+}
+
+#[derive(Debug)]
+struct UnderWay {
+    kind: DeltaKind,
+    /// The agent's own id of the message.
+    message: Option<String>,
+    key: String,
+    text: String,
+}
+
+impl Speech {
+    /// Takes a piece of a message in. What it ends comes first.
+    pub(super) fn hear(
+        &mut self,
+        kind: DeltaKind,
+        message: Option<&str>,
+        text: &str,
+        out: &mut Vec<Heard>,
+    ) {
+        if text.is_empty() {
+            return;
+        }
+        let goes_on = self.under_way.as_ref().is_some_and(|it| {
+            it.kind == kind && it.message.as_deref() == message && it.text.len() < MESSAGE
+        });
+        if !goes_on {
+            self.end(out);
+        }
+        let begun = &mut self.begun;
+        let under_way = self.under_way.get_or_insert_with(|| {
+            *begun += 1;
+            UnderWay {
+                kind,
+                message: message.map(str::to_owned),
+                key: format!("m{begun}"),
+                text: String::new(),
+            }
+        });
+        under_way.text.push_str(text);
+        out.push(Heard::Delta(Delta {
+            kind,
+            key: under_way.key.clone(),
+            text: text.to_owned(),
+        }));
+    }
+
+    /// Something else begins: what was being said is whole.
+    pub(super) fn end(&mut self, out: &mut Vec<Heard>) {
+        let Some(UnderWay { kind, text, .. }) = self.under_way.take() else {
+            return;
+        };
+        out.push(Heard::Event(match kind {
+            DeltaKind::Thinking => Body::Thinking {
+                text,
+                parent_tool_call_id: None,
+            },
+            DeltaKind::Text | DeltaKind::ToolOutput => bodies::message(BlockKind::Text, text, None),
+        }));
+    }
+}
