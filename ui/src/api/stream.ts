@@ -1,6 +1,7 @@
 // An event stream that never gives up: it resumes after the last event it saw, waits longer after each
 // failure, notices a connection that has gone silent, and stops only where trying again cannot help.
 // Events arrive in batches, one for each piece of network data. Start at `follow`.
+import { createPauses } from './pause';
 import { SseParser, type ServerEvent } from './sse';
 
 /** Silence after which a connection counts as dead; the server pings every 15 s. */
@@ -92,10 +93,15 @@ class Link {
     const parser = new SseParser();
     const decoder = new TextDecoder();
     const reader = body.getReader();
+    const rest = createPauses();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       alive();
+      // Data that is there already comes without a turn for the page in between.
+      const pause = rest();
+      if (pause) await pause;
+      if (this.options.signal.aborted) return;
       const events = parser.feed(decoder.decode(value, { stream: true }));
       if (events.length === 0) continue;
       this.failures = 0;

@@ -4,7 +4,9 @@ import { blockHtml, blocksOf, type MarkdownBlock } from '../lib/markdown';
 import { CodeBlock } from './CodeBlock';
 
 export function Markdown(props: { text: string; growing?: boolean }) {
-  const blocks = createMemo<MarkdownBlock[]>((before) => blocksOf(props.text).map((block, nth) => (before[nth]?.raw === block.raw ? before[nth] : block)), []);
+  // What grew block by block stays so when it is whole: nothing on the screen is made anew for it.
+  const grew = createMemo<boolean>((before) => before || props.growing === true, false);
+  const blocks = createMemo<MarkdownBlock[]>((before) => blocksOf(props.text, !grew()).map((block, nth) => (before[nth]?.raw === block.raw ? before[nth] : block)), []);
   return (
     <div class="prose">
       <Index each={blocks()}>

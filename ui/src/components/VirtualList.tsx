@@ -1,6 +1,9 @@
 // A list of any length of which only what is in view is drawn. Rows have heights of their own, measured
-// as they appear. Who reads at the end stays at the end; who reads above is never moved: rows that turn
-// out higher or lower above the view move the scroll position along with them.
+// before they are painted. Who reads at the end stays at the end; who reads above is never moved: rows that
+// turn out higher or lower above the view, and rows put before the first, move the scroll position along.
+//
+// Where the view stands is noted, not asked for: asking makes the browser lay out everything at once. Rows
+// are known by keys, from `first` upwards; a list that grows at its start counts `first` down.
 import { For, Show, createEffect, createSignal, on, onCleanup, onMount, untrack, type JSX } from 'solid-js';
 import { Heights } from '../lib/heights';
 
@@ -8,124 +11,188 @@ import { Heights } from '../lib/heights';
 const OVER = 240;
 /** Within this distance of the end, one reads at the end. */
 const END = 24;
+/** After a leap only what is in view is drawn; what is beyond, when no further leap came for this long. */
+const SETTLED_MS = 60;
+/** Rows that turn out lower than guessed leave room for more, this many times at most. */
+const ROUNDS = 4;
 
 export interface VirtualListHandle {
   toEnd: () => void;
-  toRow: (index: number) => void;
+  toRow: (key: number) => void;
   /** The first row in view. */
   firstRow: () => number;
 }
 
 interface ListProps {
   count: number;
+  /** The key of the first row; 0 unless rows were put before others. */
+  first?: number;
   /** A guess at a row's height, in pixels. */
-  guess: (index: number) => number;
-  row: (index: number) => JSX.Element;
+  guess: (key: number) => number;
+  row: (key: number) => JSX.Element;
   /** Drawn after the last row. */
   footer?: JSX.Element;
   label: string;
   newBelow: string;
   toEndLabel: string;
   handle?: (handle: VirtualListHandle) => void;
-  /** Whether one reads at the end now. */
-  onEnd?: (atEnd: boolean) => void;
 }
 
 export function VirtualList(props: ListProps) {
   const heights = new Heights();
   let frame!: HTMLDivElement;
   let inner!: HTMLDivElement;
+  let first = untrack(() => props.first ?? 0);
   let atEnd = true;
   let wanted: number | undefined;
-  let lastTop = 0;
+  let top = 0;
+  let view = 0;
+  /** What stands around the rows: padding and footer. */
+  let around = 0;
+  let alive = true;
+  let settle: ReturnType<typeof setTimeout> | undefined;
+  const fresh = new Map<number, HTMLElement>();
   const [range, setRange] = createSignal<{ from: number; to: number }>({ from: 0, to: -1 }, { equals: (a, b) => a.from === b.from && a.to === b.to });
   const [size, setSize] = createSignal({ total: 0, top: 0 }, { equals: (a, b) => a.total === b.total && a.top === b.top });
   const [pill, setPill] = createSignal<'none' | 'end' | 'new'>('none');
 
-  const draw = (): void => {
-    const top = frame.scrollTop - OVER;
-    const from = heights.length === 0 ? 0 : heights.at(Math.max(0, top));
-    const to = heights.length === 0 ? -1 : heights.at(frame.scrollTop + frame.clientHeight + OVER);
-    setSize({ total: heights.top(heights.length), top: heights.top(from) });
-    setRange({ from, to });
+  /** Where the view is to stand. */
+  const target = (): number => {
+    const last = Math.max(0, heights.sum + around - view);
+    if (wanted !== undefined) return Math.min(last, heights.top(wanted - first));
+    return atEnd ? last : top;
   };
-  const follow = (): void => {
-    if (wanted !== undefined) frame.scrollTop = heights.top(wanted);
-    else if (atEnd) frame.scrollTop = frame.scrollHeight;
+  /** Measures rows that were just drawn; whether any is not as high as was thought. */
+  const measureFresh = (): boolean => {
+    let changed = false;
+    for (const [key, element] of fresh) {
+      const index = key - first;
+      if (index < 0 || index >= heights.length || !element.isConnected) continue;
+      const end = heights.top(index + 1);
+      const grown = heights.set(index, element.getBoundingClientRect().height);
+      if (grown === 0) continue;
+      changed = true;
+      if (!atEnd && wanted === undefined && end <= top) top += grown;
+    }
+    fresh.clear();
+    return changed;
+  };
+  const draw = (over = OVER): void => {
+    const before = top;
+    for (let round = 0; round < ROUNDS && heights.length > 0; round += 1) {
+      const at = target();
+      setRange({ from: heights.at(Math.max(0, at - over)) + first, to: heights.at(at + view + over) + first });
+      if (!measureFresh()) break;
+    }
+    if (heights.length === 0) setRange({ from: 0, to: -1 });
+    setSize({ total: heights.sum, top: heights.top(range().from - first) });
+    const at = target();
+    if (at === top && top === before) return;
+    frame.scrollTop = Math.ceil(at);
+    top = at;
   };
   const note = (): void => {
+    const now = frame.scrollTop;
+    const near = size().total + around - view - now < END;
     // Rows may have grown since the scroll that this tells of: only moving up leaves the end.
-    const near = frame.scrollHeight - frame.clientHeight - frame.scrollTop < END;
-    atEnd = near || (atEnd && frame.scrollTop >= lastTop);
-    lastTop = frame.scrollTop;
+    atEnd = near || (atEnd && now >= Math.floor(top));
+    top = now;
     if (atEnd) setPill('none');
     else if (pill() === 'none') setPill('end');
-    props.onEnd?.(atEnd);
   };
-  const measured = (entries: ResizeObserverEntry[]): void => {
-    let above = 0;
+  const onScroll = (): void => {
+    note();
+    const drawn = range();
+    const leapt = top > heights.top(drawn.to + 1 - first) || top + view < heights.top(drawn.from - first);
+    clearTimeout(settle);
+    if (leapt) settle = setTimeout(draw, SETTLED_MS);
+    draw(leapt ? 0 : OVER);
+  };
+  const rows = new ResizeObserver((entries) => {
+    let changed = false;
     for (const entry of entries) {
       const element = entry.target as HTMLElement;
-      const index = Number(element.dataset['row']);
-      if (!element.isConnected || index >= heights.length) continue;
-      const before = heights.top(index) + heights.get(index);
+      const index = Number(element.dataset['row']) - first;
+      if (!element.isConnected || index < 0 || index >= heights.length) continue;
+      const end = heights.top(index + 1);
       const grown = heights.set(index, entry.borderBoxSize[0]?.blockSize ?? element.offsetHeight);
-      if (before <= frame.scrollTop) above += grown;
+      // A fraction is how the browser rounds, not news.
+      if (Math.abs(grown) < 0.02) continue;
+      changed = true;
+      if (atEnd || wanted !== undefined || end > top) continue;
+      frame.scrollTop += grown;
+      top += grown;
+    }
+    if (changed) draw();
+  });
+  const sizes = new ResizeObserver((entries) => {
+    for (const entry of entries) {
+      const height = entry.borderBoxSize[0]?.blockSize ?? 0;
+      if (entry.target === frame) view = frame.clientHeight;
+      else around = Math.max(0, height - size().total);
     }
     draw();
-    if (!atEnd && wanted === undefined && above !== 0) frame.scrollTop += above;
-    follow();
-  };
-  const rows = new ResizeObserver(measured);
-  const frameSize = new ResizeObserver(() => {
-    draw();
-    follow();
   });
+  /** Draws outside of Solid's round of updates, so that rows are there when they are measured. */
+  const drawSoon = (): void => queueMicrotask(() => alive && draw());
 
   createEffect(
-    on(
-      () => props.count,
-      (count, before) => {
-        heights.resize(count, (index) => untrack(() => props.guess(index)));
-        if (!atEnd && before !== undefined && count > before) setPill('new');
+    on([() => props.count, () => props.first ?? 0], ([count, next], before) => {
+      const guess = (index: number): number => untrack(() => props.guess(index + next));
+      if (next > first) heights.resize(0, guess);
+      if (next < first) {
+        const grown = heights.prepend(first - next, guess);
+        if (!atEnd) top += grown;
+      }
+      const moved = next < first && !atEnd;
+      first = next;
+      heights.resize(count, guess);
+      if (!atEnd && before && count + next > before[0] + before[1]) setPill('new');
+      if (!moved) return drawSoon();
+      const to = top;
+      queueMicrotask(() => {
+        if (!alive) return;
+        setSize({ total: heights.sum, top: heights.top(Math.max(0, range().from - first)) });
+        frame.scrollTop = to;
         draw();
-        follow();
-      },
-    ),
+      });
+    }),
   );
   onMount(() => {
-    frameSize.observe(frame);
-    frameSize.observe(inner);
+    view = frame.clientHeight;
+    sizes.observe(frame);
+    sizes.observe(inner);
     props.handle?.({
-      toEnd: () => {
-        wanted = undefined;
-        atEnd = true;
-        follow();
-      },
-      toRow: (index) => {
+      toEnd,
+      toRow: (key) => {
         atEnd = false;
-        wanted = index;
-        follow();
+        wanted = key;
+        setPill('end');
         draw();
       },
-      firstRow: () => heights.at(frame.scrollTop + 1),
+      firstRow: () => heights.at(top + 1) + first,
     });
   });
   onCleanup(() => {
+    alive = false;
+    clearTimeout(settle);
     rows.disconnect();
-    frameSize.disconnect();
+    sizes.disconnect();
   });
 
-  const onScroll = (): void => {
-    note();
+  const toEnd = (): void => {
+    wanted = undefined;
+    atEnd = true;
+    setPill('none');
     draw();
   };
   const release = (): void => {
     wanted = undefined;
   };
-  const indices = (): number[] => {
+  const keys = (): number[] => {
     const { from, to } = range();
-    return Array.from({ length: Math.max(0, Math.min(to, props.count - 1) - from + 1) }, (_, nth) => from + nth);
+    const start = Math.max(from, props.first ?? 0);
+    return Array.from({ length: Math.max(0, Math.min(to, (props.first ?? 0) + props.count - 1) - start + 1) }, (_, nth) => start + nth);
   };
   return (
     <div class="vlist">
@@ -133,17 +200,21 @@ export function VirtualList(props: ListProps) {
         <div ref={inner} class="vlist-inner">
           <div style={{ height: `${size().total}px`, position: 'relative' }}>
             <div style={{ transform: `translateY(${size().top}px)`, position: 'absolute', inset: '0 0 auto 0' }}>
-              <For each={indices()}>
-                {(index) => (
+              <For each={keys()}>
+                {(key) => (
                   <div
                     class="vlist-row"
-                    data-row={index}
+                    data-row={key}
                     ref={(element) => {
+                      fresh.set(key, element);
                       rows.observe(element);
-                      onCleanup(() => rows.unobserve(element));
+                      onCleanup(() => {
+                        fresh.delete(key);
+                        rows.unobserve(element);
+                      });
                     }}
                   >
-                    {props.row(index)}
+                    {props.row(key)}
                   </div>
                 )}
               </For>
@@ -153,15 +224,7 @@ export function VirtualList(props: ListProps) {
         </div>
       </div>
       <Show when={pill() !== 'none'}>
-        <button
-          type="button"
-          class="vlist-pill"
-          onClick={() => {
-            wanted = undefined;
-            atEnd = true;
-            follow();
-          }}
-        >
+        <button type="button" class="vlist-pill" onClick={toEnd}>
           {pill() === 'new' ? props.newBelow : props.toEndLabel} ↓
         </button>
       </Show>

@@ -1,5 +1,6 @@
 // Heights of a long list: known where a row was measured, guessed where not; sums and the row at a
-// place in O(log n) by a Fenwick tree. Rows are only appended, replaced in place, or cut off the end.
+// place in O(log n) by a Fenwick tree. Rows are appended, replaced in place, cut off the end, or put
+// before all others.
 
 export class Heights {
   private tree = new Float64Array(1024);
@@ -8,6 +9,11 @@ export class Heights {
 
   get length(): number {
     return this.count;
+  }
+
+  /** The height of all rows together. */
+  get sum(): number {
+    return this.top(this.count);
   }
 
   /** Makes the list `length` long; new rows are as high as `guess` says. */
@@ -22,6 +28,21 @@ export class Heights {
       this.count += 1;
       this.set(index, guess(index));
     }
+  }
+
+  /** Puts `count` rows before the first, as high as `guess` says; how high they are together. */
+  prepend(count: number, guess: (index: number) => number): number {
+    this.reserve(this.count + count);
+    this.own.copyWithin(count, 0, this.count);
+    let sum = 0;
+    for (let index = 0; index < count; index += 1) {
+      const height = guess(index);
+      this.own[index] = height;
+      sum += height;
+    }
+    this.count += count;
+    this.build();
+    return sum;
   }
 
   get(index: number): number {
@@ -65,7 +86,12 @@ export class Heights {
     const old = this.own;
     this.own = new Float64Array(size);
     this.own.set(old);
-    // A tree of another size is another tree: build it from the heights in one pass.
+    this.build();
+  }
+
+  /** The tree from the heights, in one pass. */
+  private build(): void {
+    const size = this.own.length;
     this.tree = new Float64Array(size);
     for (let at = 1; at < size; at += 1) {
       this.tree[at] = (this.tree[at] ?? 0) + (this.own[at - 1] ?? 0);

@@ -38,7 +38,6 @@ export function TaskPage() {
 function OneTask(props: { id: string; part: string }) {
   const [missing, setMissing] = createSignal(false);
   const open: OpenTranscript = openTranscript(props.id);
-  onCleanup(() => open.close());
   void refresh(props.id).then((there) => setMissing(!there));
   createEffect(() => {
     if (open.link().at === 'gone') setMissing(true);
@@ -98,7 +97,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
               <Review task={one()} />
             </Match>
             <Match when={props.part === 'log'}>
-              <Log id={props.id} />
+              <Log id={props.id} open={props.open} />
             </Match>
             <Match when={true}>
               <Conversation task={one()} open={props.open} />

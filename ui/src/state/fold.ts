@@ -23,6 +23,8 @@ export interface Transcript {
   readonly changes: ReadonlyMap<string, Changes>;
   /** Row of the set-up that is under way. */
   readonly setup: number | undefined;
+  /** What comes before is not there: figures that would need it are left out. */
+  readonly partial: boolean;
 }
 
 /** Where a tool call stands: its row, its place in a run of reads, and the call it is nested in. */
@@ -51,6 +53,7 @@ export const EMPTY: Transcript = {
   usage: undefined,
   changes: new Map(),
   setup: undefined,
+  partial: false,
 };
 
 /** Folds `events` in, in order; those that it has already are passed over. */

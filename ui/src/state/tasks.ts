@@ -5,7 +5,7 @@ import { createStore, produce, reconcile } from 'solid-js/store';
 import { BASE, api } from '../api/client';
 import { ApiError } from '../api/error';
 import type { ServerEvent } from '../api/sse';
-import { follow } from '../api/stream';
+import { followShared } from '../api/shared';
 import type { JournalEvent, Task, TaskSummary } from '../api/types';
 import { noteLink, setSignedIn } from './link';
 import { isSeen } from './seen';
@@ -19,6 +19,7 @@ const [summaries, setSummaries] = createStore<Record<string, TaskSummary>>({});
 const [details, setDetails] = createStore<Record<string, Task>>({});
 const [loaded, setLoaded] = createSignal(false);
 const looks = new Map<string, ReturnType<typeof setTimeout>>();
+const asking = new Map<string, Promise<boolean>>();
 
 export { loaded };
 
@@ -50,7 +51,7 @@ export const grouped = createRoot(() =>
 
 /** Follows everything until `signal` aborts. */
 export function followTasks(signal: AbortSignal): void {
-  void follow({
+  followShared({
     url: `${BASE}/events`,
     signal,
     onState: (state) => {
@@ -110,8 +111,16 @@ export function look(id: string): void {
   );
 }
 
-/** Asks for the whole task now; whether it is there. */
-export async function refresh(id: string): Promise<boolean> {
+/** Asks for the whole task now; whether it is there. Who asks while an answer is on its way gets that. */
+export function refresh(id: string): Promise<boolean> {
+  const asked = asking.get(id);
+  if (asked) return asked;
+  const answer = askFor(id).finally(() => asking.delete(id));
+  asking.set(id, answer);
+  return answer;
+}
+
+async function askFor(id: string): Promise<boolean> {
   try {
     put(await api.task(id));
     return true;

@@ -1,80 +1,197 @@
-// Transcripts of the tasks that are or were open: each follows its own stream while it is shown, and the
-// last few are kept, so that going back to one is instant and costs only what happened since.
-import { createSignal, type Accessor } from 'solid-js';
+// Transcripts of the tasks that are or were open: each follows its own stream while it is shown, however
+// many views show it, and the last few are kept, so that going back to one is instant and costs only what
+// happened since. Start at `openTranscript`; how a long history is told is `story.ts`.
+import { createSignal, onCleanup, type Accessor } from 'solid-js';
 import { BASE, taskPath } from '../api/client';
+import { createPauses } from '../api/pause';
 import type { ServerEvent } from '../api/sse';
 import { follow, type LinkState } from '../api/stream';
-import type { Delta, JournalEvent } from '../api/types';
-import { EMPTY, dropLive, fold, foldDeltas, type Transcript } from './fold';
+import type { Transcript } from './fold';
+import { Story } from './story';
+import { refresh, summary } from './tasks';
 
-const KEPT = 6;
+const KEPT = 12;
 /** How long a hidden page keeps its connection. */
 const HIDDEN_MS = 30_000;
+/** What was before is read when what is shown has been painted. */
+const HISTORY_AFTER_MS = 150;
+/** What streams is shown this often at most: more is not seen, and typing beside it would wait for it. */
+const SHOW_EVERY_MS = 32;
+/** Events that are folded in one piece. */
+const PIECE = 100;
 
 export interface OpenTranscript {
   transcript: Accessor<Transcript>;
-  /** History is complete. */
+  /** The key of the transcript's first row; it goes down when earlier rows are put before it. */
+  first: Accessor<number>;
+  /** What was there is told. */
   ready: Accessor<boolean>;
+  /** It is told from the first event on. */
+  whole: Accessor<boolean>;
   link: Accessor<LinkState>;
-  /** Lets go of the stream; the transcript is kept for a while. */
-  close: () => void;
+  /** Hears what the stream tells from now on, until the calling component goes. */
+  listen: (hear: (events: readonly ServerEvent[]) => void) => void;
 }
 
-interface Kept {
+interface Shown {
   transcript: Transcript;
+  first: number;
   ready: boolean;
+  whole: boolean;
 }
 
-const kept = new Map<string, Kept>();
+const kept = new Map<string, Story>();
+const open = new Map<string, { view: View; users: number }>();
 
-export function openTranscript(id: string): OpenTranscript {
-  const before = kept.get(id);
-  const [transcript, setTranscript] = createSignal<Transcript>(before?.transcript ?? EMPTY);
-  const [ready, setReady] = createSignal(before?.ready ?? false);
-  const [link, setLink] = createSignal<LinkState>({ at: 'connecting' });
-  // Folded ahead of what is shown: history is shown at once when it is complete, not as it pours in.
-  let now = transcript();
-  let due = false;
+/** The transcript of a task for as long as the calling component lives; with `tail` its end is enough. */
+export function openTranscript(id: string, { tail = false } = {}): OpenTranscript {
+  const entry = open.get(id) ?? { view: new View(id), users: 0 };
+  open.set(id, entry);
+  entry.users += 1;
+  if (!tail) entry.view.wantWhole();
+  onCleanup(() => {
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    open.delete(id);
+    entry.view.close();
+  });
+  return entry.view.open;
+}
 
-  const show = (): void => {
-    due = false;
-    if (ready()) setTranscript(now);
-  };
-  const soon = (): void => {
-    if (due) return;
-    due = true;
-    if (document.visibilityState === 'hidden') setTimeout(show, 250);
-    else requestAnimationFrame(show);
-  };
-  const take = (events: ServerEvent[]): void => {
-    const done = (): void => void setReady(true);
-    now = takeAll(now, events, done);
-    soon();
-  };
-  const connect = (signal: AbortSignal): void => {
+class View {
+  readonly open: OpenTranscript;
+  private story: Story;
+  private readonly setShown: (shown: Shown) => void;
+  private readonly setLink: (state: LinkState) => void;
+  private readonly listeners = new Set<(events: readonly ServerEvent[]) => void>();
+  private readonly ended = new AbortController();
+  private stop = (): void => undefined;
+  private wanted = false;
+  private reading = false;
+  private due = false;
+  private shownAt = 0;
+
+  constructor(private readonly id: string) {
+    const known = kept.get(id) ?? (summary(id) && new Story(summary(id)?.last_seq));
+    this.story = known ?? new Story();
+    const [shown, setShown] = createSignal(shownOf(this.story));
+    const [link, setLink] = createSignal<LinkState>({ at: 'connecting' });
+    this.setShown = setShown;
+    this.setLink = setLink;
+    this.open = {
+      transcript: () => shown().transcript,
+      first: () => shown().first,
+      ready: () => shown().ready,
+      whole: () => shown().whole,
+      link,
+      listen: (hear) => {
+        this.listeners.add(hear);
+        onCleanup(() => this.listeners.delete(hear));
+      },
+    };
+    if (known) this.begin();
+    else void refresh(id).then(() => this.ended.signal.aborted || this.begin(new Story(summary(id)?.last_seq)));
+  }
+
+  private begin(story = this.story): void {
+    this.story = story;
+    this.stop = whileVisible((signal) => this.connect(signal));
+    this.soon();
+  }
+
+  /** Somebody shows more than its end. */
+  wantWhole(): void {
+    this.wanted = true;
+    this.soon();
+  }
+
+  /** Reads what comes before what is shown, once that is painted. */
+  private readBefore(): void {
+    if (!this.wanted || this.reading || this.story.whole || !this.story.ready) return;
+    this.reading = true;
+    const timer = setTimeout(() => void readHistory(this.id, this.story, this.ended.signal).then(() => this.soon()), HISTORY_AFTER_MS);
+    this.ended.signal.addEventListener('abort', () => clearTimeout(timer));
+  }
+
+  close(): void {
+    this.stop();
+    this.ended.abort();
+    this.story.dropLive();
+    keep(this.id, this.story);
+  }
+
+  private connect(signal: AbortSignal): void {
+    const from = this.story.now.lastSeq;
     void follow({
-      url: `${BASE}${taskPath(id, '/events')}`,
-      ...(now.lastSeq > 0 ? { cursor: String(now.lastSeq) } : {}),
+      url: `${BASE}${taskPath(this.id, '/events')}`,
+      ...(from > 0 ? { cursor: String(from) } : {}),
       signal,
       onState: (state) => {
-        setLink(state);
+        this.setLink(state);
         if (state.at !== 'connecting') return;
-        now = dropLive(now);
-        soon();
+        this.story.dropLive();
+        this.soon();
       },
-      onEvents: take,
+      onEvents: (events) => {
+        this.story.take(events);
+        for (const hear of this.listeners) hear(events);
+        this.soon();
+      },
     });
-  };
-  const stop = whileVisible(connect);
-  return {
-    transcript,
-    ready,
-    link,
-    close: () => {
-      stop();
-      keep(id, { transcript: dropLive(now), ready: ready() });
+  }
+
+  /** Shows now and then what came by then; history at once when it is complete, not as it pours in. */
+  private soon(): void {
+    if (this.due || this.ended.signal.aborted) return;
+    this.due = true;
+    const show = (): void => {
+      this.due = false;
+      this.shownAt = performance.now();
+      if (!this.story.ready) return;
+      this.setShown(shownOf(this.story));
+      this.readBefore();
+    };
+    if (document.visibilityState === 'hidden') return void setTimeout(show, 250);
+    const wait = this.shownAt + SHOW_EVERY_MS - performance.now();
+    if (wait <= 0) requestAnimationFrame(show);
+    else setTimeout(() => requestAnimationFrame(show), wait);
+  }
+}
+
+function shownOf({ now, first, ready, whole }: Story): Shown {
+  return { transcript: now, first, ready, whole };
+}
+
+/** Reads and folds what comes before the story's beginning, in pieces between which the page has its turn. */
+async function readHistory(id: string, story: Story, ended: AbortSignal): Promise<void> {
+  const enough = new AbortController();
+  ended.addEventListener('abort', () => enough.abort());
+  const queue: ServerEvent[][] = [];
+  let news = (): void => undefined;
+  void follow({
+    url: `${BASE}${taskPath(id, '/events')}`,
+    ...(story.historySeq > 0 ? { cursor: String(story.historySeq) } : {}),
+    signal: enough.signal,
+    onState: () => news(),
+    onEvents: (events) => {
+      for (let at = 0; at < events.length; at += PIECE) queue.push(events.slice(at, at + PIECE));
+      news();
     },
-  };
+  });
+  enough.signal.addEventListener('abort', () => news());
+  const rest = createPauses();
+  while (!story.whole && !story.reached) {
+    const piece = queue.shift();
+    if (piece) story.takeHistory(piece);
+    else await new Promise<void>((resolve) => (news = resolve));
+    if (enough.signal.aborted) return;
+    await rest();
+  }
+  enough.abort();
+  while (!story.join(PIECE)) {
+    await rest();
+    if (ended.aborted) return;
+  }
 }
 
 /** Connects now and whenever the page comes into view again, after it was hidden for so long that the
@@ -104,54 +221,9 @@ function whileVisible(connect: (signal: AbortSignal) => void): () => void {
   };
 }
 
-/** Folds one batch of stream events: runs of events together, runs of deltas together. */
-export function takeAll(from: Transcript, events: readonly ServerEvent[], ready: () => void): Transcript {
-  let now = from;
-  let journal: JournalEvent[] = [];
-  let deltas: Delta[] = [];
-  const settle = (): void => {
-    if (journal.length > 0) now = foldSafely(now, journal);
-    if (deltas.length > 0) now = foldDeltas(now, deltas, new Date().toISOString());
-    journal = [];
-    deltas = [];
-  };
-  for (const event of events) {
-    if (event.name === 'event') {
-      if (deltas.length > 0) settle();
-      journal.push(JSON.parse(event.data) as JournalEvent);
-    } else if (event.name === 'delta') {
-      if (journal.length > 0) settle();
-      deltas.push(JSON.parse(event.data) as Delta);
-    } else if (event.name === 'reset') {
-      settle();
-      now = EMPTY;
-    } else if (event.name === 'ready') ready();
-  }
-  settle();
-  return now;
-}
-
-/** Folds events of which one may have a shape that this client does not know, as from a newer server: that
-    one is shown as it is, and the others as ever. */
-function foldSafely(from: Transcript, events: readonly JournalEvent[]): Transcript {
-  try {
-    return fold(from, events);
-  } catch {
-    return events.reduce((now, event) => {
-      try {
-        return fold(now, [event]);
-      } catch {
-        const { event_id, ts, seq, task_id } = event;
-        const raw = JSON.stringify(event);
-        return fold(now, [{ event_id, ts, seq, task_id, type: 'error', class: 'unknown_line', message: event.type, raw }]);
-      }
-    }, from);
-  }
-}
-
-function keep(id: string, one: Kept): void {
+function keep(id: string, story: Story): void {
   kept.delete(id);
-  kept.set(id, one);
+  kept.set(id, story);
   const oldest = kept.keys().next().value;
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
 }

@@ -8,7 +8,7 @@ import { handle } from './commands.js';
 import { World } from './world.js';
 import { scenes } from './stories.js';
 
-const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+const DIST = process.env.DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
 const BASE = '/api/paddock/v1';
 const KINDS = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json' };
 const BODY_MAX = 2 << 20;

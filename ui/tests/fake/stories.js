@@ -1,62 +1,10 @@
 // The stories that the fake tells. `full` has a task in every interesting state; `empty` has none;
-// `long` has one of 50,000 events; `busy` streams in many tasks at once.
+// the scenes of `crowds.js` have more of everything than a person would.
 import { AUTH_DIFF, AUTH_PATCH, CACHE_DIFF } from './diffs.js';
+import { busy, long, middling } from './crowds.js';
+import { MINUTE, REPO, WEB, setUp, turn, tool, say, read, use, stat } from './telling.js';
 
-const MINUTE = 60_000;
-const REPO = '/home/ada/api-server';
-const WEB = '/home/ada/web';
-const BASE = '4f1c2ab9d0e37c65a1b2c3d4e5f60718293a4b5c';
-
-export const scenes = { full, empty: () => undefined, long, busy };
-
-/** From created to running. */
-function setUp(world, id, { branch = 'paddock-7', repo = REPO, kind = 'container', model = 'claude-opus-4.5', version = '2.0.31' } = {}) {
-  const { harness } = world.tasks.get(id).view.spec;
-  world.state(id, 'branching', 'scheduled');
-  if (repo) world.tell(id, 'branch_claimed', { repository: repo, branch, base: 'main', base_commit: BASE, adopted: false });
-  world.state(id, 'provisioning', 'branched');
-  world.tell(id, 'box_created', kind === 'container' ? { kind, name: `paddock-${id}`, image: 'debian:12' } : { kind, name: `/home/ada/.local/share/paddock/worktrees/${id}` }, 610);
-  world.state(id, 'starting', 'box_ready', undefined, 120);
-  world.tell(id, 'run_started', { harness, version, resumed: false }, 210);
-  world.state(id, 'running', 'prompted');
-  turn(world, id);
-  world.tell(id, 'user_message', { input_id: `first-${id}`, content: world.tasks.get(id).view.spec.prompt });
-  world.tell(id, 'model_selected', { provider: harness, model });
-}
-
-function turn(world, id) {
-  const task = world.tasks.get(id);
-  task.turns += 1;
-  task.turn = `turn-${id}-${task.turns}`;
-}
-
-let calls = 0;
-
-/** A tool call from start to end. */
-function tool(world, id, started, finished, ms = 40) {
-  calls += 1;
-  const tool_call_id = `call-${calls}`;
-  const names = { bash: 'Bash', read: 'Read', write: 'Write', edit: 'Edit', glob: 'Glob', grep: 'Grep', web: 'WebFetch', todo: 'TodoWrite', subagent: 'Task' };
-  world.tell(id, 'tool_call_started', { tool_call_id, tool_name: names[started.tool] ?? 'tool', ...started }, 400);
-  if (finished) world.tell(id, 'tool_call_finished', { tool_call_id, is_error: false, duration_ms: ms, ...finished }, ms);
-  return tool_call_id;
-}
-
-const say = (world, id, content, after = 900) => world.tell(id, 'assistant_message', { blocks: [{ kind: 'text', content }] }, after);
-const read = (world, id, path, ms = 12) => tool(world, id, { tool: 'read', path: `${REPO}/${path}` }, { output: `// ${path}\n` }, ms);
-
-function use(world, id, usd, used, tokens = 1) {
-  world.tell(id, 'usage_updated', {
-    input_tokens: 2_400 * tokens, cached_tokens: 96_000 * tokens, cache_write_tokens: 8_200 * tokens, output_tokens: 3_100 * tokens, reasoning_tokens: 900 * tokens,
-    context_used: used, context_limit: 200_000, cost: { usd, source: 'reported' },
-  });
-}
-
-function stat(world, id, files, { repo = REPO, commits = 0, uncommitted = files.length } = {}) {
-  const added = files.reduce((sum, file) => sum + file.added, 0);
-  const removed = files.reduce((sum, file) => sum + file.removed, 0);
-  world.tell(id, 'diff_stat', { repository: repo, stat: { files, added, removed, commits, uncommitted } });
-}
+export const scenes = { full, empty: () => undefined, long, busy, middling };
 
 function done(world, id, ms, outcome = 'completed') {
   world.tell(id, 'turn_finished', { outcome, duration_ms: ms });
@@ -156,8 +104,8 @@ function working(world) {
   stat(world, id, [{ path: 'src/cli/run.rs', added: 61, removed: 88 }, { path: 'src/cli/list.rs', added: 20, removed: 34 }, { path: 'Cargo.toml', added: 1, removed: 1 }]);
   world.tell(id, 'todo_updated', { items: [{ text: 'run, list, show', status: 'completed' }, { text: 'logs, send, stop, sync', status: 'in_progress' }, { text: 'Compare exit codes', status: 'pending' }] });
   use(world, id, 0.27, 58_000);
-  tool(world, id, { tool: 'bash', command: 'cargo nextest run -p cli' });
-  world.delta(id, 'tool_output', `call-${calls}`, '    Finished `test` profile in 21.4s\n    Starting 84 tests across 3 binaries\n        PASS [   0.021s] cli run::exits_2_on_bad_flags\n        PASS [   0.018s] cli list::prints_a_table\n');
+  const testing = tool(world, id, { tool: 'bash', command: 'cargo nextest run -p cli' });
+  world.delta(id, 'tool_output', testing, '    Finished `test` profile in 21.4s\n    Starting 84 tests across 3 binaries\n        PASS [   0.021s] cli run::exits_2_on_bad_flags\n        PASS [   0.018s] cli list::prints_a_table\n');
 }
 
 function queued(world) {
@@ -213,35 +161,4 @@ function ended(world) {
   done(world, id, 64_000);
   world.state(id, 'purging', 'purge_requested');
   world.state(id, 'purged', 'purge_done');
-}
-
-/** One task of 50,000 events. */
-function long(world) {
-  const id = 't-long';
-  world.create(id, { prompt: 'Work for days', repositories: [{ path: REPO }] }, 600 * MINUTE);
-  setUp(world, id);
-  const events = world.tasks.get(id).events;
-  for (let nth = 0; events.length < 49_990; nth += 1) {
-    say(world, id, `Step ${nth}: I look at module ${nth % 97} and change what is needed.\n\n- it has ${nth % 13} callers\n- \`cargo check\` is clean`, 1);
-    tool(world, id, { tool: 'read', path: `${REPO}/src/m${nth % 97}.rs` }, { output: 'x\n' }, 1);
-    tool(world, id, { tool: 'bash', command: `cargo check -p m${nth % 97}` }, nth % 41 === 0 ? { is_error: true, exit_code: 101, output: 'error[E0308]: mismatched types\n  --> src/lib.rs:4:5\n' } : { exit_code: 0, output: 'ok' }, 1);
-    if (nth % 50 === 49) {
-      world.tell(id, 'turn_finished', { outcome: 'completed', duration_ms: 42_000 }, 1);
-      world.tell(id, 'user_message', { input_id: `more-${nth}`, content: `Go on with part ${nth}` }, 1);
-    }
-  }
-}
-
-/** Twenty-four tasks that all stream. */
-function busy(world) {
-  for (let nth = 0; nth < 24; nth += 1) {
-    const id = `t-busy-${nth}`;
-    world.create(id, { prompt: `Busy task ${nth}`, repositories: [{ path: REPO }] }, MINUTE);
-    setUp(world, id, { branch: `paddock-${nth}` });
-  }
-  const text = 'words that stream past at some forty kilobytes a second in every task at once. '.repeat(13);
-  const timer = setInterval(() => {
-    for (let nth = 0; nth < 24; nth += 1) world.delta(`t-busy-${nth}`, 'text', 'm', text);
-  }, 25);
-  timer.unref();
 }

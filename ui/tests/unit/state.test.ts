@@ -5,7 +5,7 @@ import { EMPTY_FORM, formOf, specOf } from '../../src/features/compose/form';
 import { messageOfComments } from '../../src/features/review/comments';
 import { groupOf, looks } from '../../src/state/status';
 import { patchSummary, summaryOf } from '../../src/state/summary';
-import { takeAll } from '../../src/state/transcripts';
+import { takeAll } from '../../src/state/take';
 import { EMPTY } from '../../src/state/fold';
 
 const task: Task = {

@@ -51,9 +51,16 @@ export function Composer(props: { task: Task }) {
   );
 }
 
+/** Whether the browser itself makes a field as high as its text, without laying out the page for it. */
+const FITS_ITSELF = typeof CSS !== 'undefined' && CSS.supports?.('field-sizing', 'content') === true;
+
 /** Makes a text area as high as its text, up to a limit. */
 export function fitHeight(area: HTMLTextAreaElement | undefined, max = HEIGHT_MAX): void {
   if (!area) return;
+  if (FITS_ITSELF) {
+    area.style.maxHeight = `${max}px`;
+    return;
+  }
   area.style.height = 'auto';
   area.style.height = `${Math.min(max, area.scrollHeight)}px`;
 }

@@ -1,6 +1,6 @@
 // One thing in the inbox: what it is about, what the agent said last, and the way to answer.
 import { A } from '@solidjs/router';
-import { For, Show, createMemo, onCleanup, type JSX } from 'solid-js';
+import { For, Show, createMemo, type JSX } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Callout, PlusMinus } from '../../components/Bits';
 import { Markdown } from '../../components/Markdown';
@@ -22,8 +22,7 @@ interface DetailProps {
 
 export function Detail(props: DetailProps) {
   const look = createMemo(() => looks(props.task));
-  const open = openTranscript(props.task.task_id);
-  onCleanup(() => open.close());
+  const open = openTranscript(props.task.task_id, { tail: true });
   const said = createMemo(() => {
     if (!open.ready()) return undefined;
     const row = open.transcript().rows.findLast((one) => one.kind === 'agent');

@@ -7,6 +7,7 @@ import { VirtualList, type VirtualListHandle } from '../../components/VirtualLis
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
 import { drop, outgoing, sendAgain, type Outgoing } from '../../state/outbox';
+import type { Row } from '../../state/rows';
 import type { OpenTranscript } from '../../state/transcripts';
 import { Find } from './Find';
 import { RowView } from './RowView';
@@ -22,14 +23,20 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
   const [found, setFound] = createSignal<number>();
   let list: VirtualListHandle | undefined;
 
-  const arrived = createMemo(() => new Set(rows().flatMap((row) => (row.kind === 'user' && row.inputId ? [row.inputId] : []))));
-  const pending = createMemo(() => outgoing(props.task.task_id).filter((one) => !arrived().has(one.id)));
+  const pending = createMemo(() => {
+    const sent = outgoing(props.task.task_id);
+    if (sent.length === 0) return sent;
+    const arrived = new Set(rows().flatMap((row) => (row.kind === 'user' && row.inputId ? [row.inputId] : [])));
+    return sent.filter((one) => !arrived.has(one.id));
+  });
+  const first = (): number => props.open.first();
+  const rowAt = (key: number): Row | undefined => rows()[key - first()];
   const toTurn = (step: 1 | -1): void => {
-    const at = list?.firstRow() ?? 0;
+    const at = (list?.firstRow() ?? 0) - first();
     const starts = rows().flatMap((row, index) => (row.kind === 'user' ? [index] : []));
     const next = step === 1 ? starts.find((index) => index > at) : starts.findLast((index) => index < at);
     if (next === undefined && step === 1) list?.toEnd();
-    else list?.toRow(next ?? 0);
+    else list?.toRow((next ?? 0) + first());
   };
   useCommands(() => [
     { id: 'find', title: t().task.list.find, group: t().keys.task, keys: 'mod+f', always: true, run: () => setFinding(true) },
@@ -38,11 +45,12 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
     { id: 'end', title: t().task.list.toEnd, group: t().keys.task, keys: 'shift+g', run: () => list?.toEnd() },
   ]);
   const show = (index: number | undefined): void => {
-    setFound(index);
-    if (index !== undefined) list?.toRow(index);
+    const key = index === undefined ? undefined : index + first();
+    setFound(key);
+    if (key !== undefined) list?.toRow(key);
   };
   return (
-    <div class="conversation">
+    <div class="conversation" data-whole={props.open.whole() ? '' : undefined}>
       <Show when={finding()}>
         <Find
           rows={rows()}
@@ -56,10 +64,11 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
       <Show when={props.open.ready()} fallback={<Skeleton />}>
         <VirtualList
           count={rows().length}
-          guess={(index) => guessHeight(rows()[index])}
-          row={(index) => (
-            <div class="row" data-found={found() === index ? '' : undefined}>
-              <RowView index={index} rows={rows} task={props.task} />
+          first={first()}
+          guess={(key) => guessHeight(rowAt(key))}
+          row={(key) => (
+            <div class="row" data-found={found() === key ? '' : undefined}>
+              <RowView row={rowAt(key)} before={rowAt(key - 1)} task={props.task} />
             </div>
           )}
           label={t().task.list.label}

@@ -4,6 +4,7 @@ import { BASE, taskPath } from '../../api/client';
 import type { ServerEvent } from '../../api/sse';
 import { follow } from '../../api/stream';
 import type { JournalEvent } from '../../api/types';
+import type { OpenTranscript } from '../../state/transcripts';
 import { CodeBlock } from '../../components/CodeBlock';
 import { Empty } from '../../components/Bits';
 import { VirtualList } from '../../components/VirtualList';
@@ -19,16 +20,24 @@ interface LogLine {
   rest: string;
 }
 
-export default function Log(props: { id: string }) {
+export default function Log(props: { id: string; open: OpenTranscript }) {
   const [lines, setLines] = createSignal<LogLine[]>([]);
   const [words, setWords] = createSignal('');
   const stop = new AbortController();
   let waiting: LogLine[] = [];
+  let held: readonly ServerEvent[] | undefined = [];
+  let last = 0;
   let due = false;
-  const take = (events: ServerEvent[]): void => {
+  const take = (events: readonly ServerEvent[]): void => {
     for (const event of events) {
-      if (event.name === 'reset') setLines([]);
-      if (event.name === 'event') waiting.push(lineOf(event.data));
+      if (event.name === 'reset') {
+        setLines([]);
+        waiting = [];
+        last = 0;
+      }
+      if (event.name !== 'event' || Number(event.id) <= last) continue;
+      last = Number(event.id);
+      waiting.push(lineOf(event.data));
     }
     if (due) return;
     due = true;
@@ -39,7 +48,16 @@ export default function Log(props: { id: string }) {
       setLines((all) => all.concat(more));
     }, 50);
   };
-  void follow({ url: `${BASE}${taskPath(props.id, '/events')}`, signal: stop.signal, onState: () => undefined, onEvents: take });
+  // History over a stream of its own, which ends with it; what comes then, over the one that is there.
+  const takeHistory = (events: ServerEvent[]): void => {
+    take(events);
+    if (!held || !events.some((event) => event.name === 'ready')) return;
+    stop.abort();
+    take(held);
+    held = undefined;
+  };
+  props.open.listen((events) => (held ? (held = [...held, ...events]) : take(events)));
+  void follow({ url: `${BASE}${taskPath(props.id, '/events')}`, signal: stop.signal, onState: () => undefined, onEvents: takeHistory });
   onCleanup(() => stop.abort());
   const shown = createMemo(() => {
     const wanted = words().trim().toLowerCase();

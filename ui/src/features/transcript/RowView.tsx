@@ -1,5 +1,5 @@
 // One row of a conversation, by its kind.
-import { Show, createMemo, type Accessor, type Component, type JSX } from 'solid-js';
+import { Show, createMemo, type Component, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import type { Task } from '../../api/types';
 import { Markdown } from '../../components/Markdown';
@@ -17,16 +17,15 @@ import { Tool } from './Tool';
 import { TurnLine } from './TurnLine';
 
 interface RowProps {
-  index: number;
-  rows: Accessor<readonly Row[]>;
+  row: Row | undefined;
+  before: Row | undefined;
   task: Task;
 }
 
 export function RowView(props: RowProps) {
-  const row = (): Row | undefined => props.rows()[props.index];
   return (
     <Safe>
-      <OneRow row={row()} task={props.task} before={props.rows()[props.index - 1]} />
+      <OneRow row={props.row} task={props.task} before={props.before} />
     </Safe>
   );
 }

@@ -15,6 +15,7 @@ export class Draft {
   usage: Usage | undefined;
   changes: Map<string, Changes>;
   setup: number | undefined;
+  readonly partial: boolean;
 
   constructor(from: Transcript) {
     this.rows = from.rows.slice();
@@ -27,11 +28,12 @@ export class Draft {
     this.usage = from.usage;
     this.changes = new Map(from.changes);
     this.setup = from.setup;
+    this.partial = from.partial;
   }
 
   done(): Transcript {
-    const { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup } = this;
-    return { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup };
+    const { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup, partial } = this;
+    return { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup, partial };
   }
 
   push(row: Row): number {

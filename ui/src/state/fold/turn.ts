@@ -13,6 +13,8 @@ export function onTurnFinished(draft: Draft, event: Extract<JournalEvent, { type
   const { turn, usage } = draft;
   const from = turn ? Date.parse(turn.startedAt) : Date.parse(event.ts);
   const changes = sumChanges(draft);
+  // What was used before the turn may stand in the part that is not there yet.
+  const unknown = draft.partial && turn?.usage === undefined;
   draft.turns += 1;
   draft.push({
     kind: 'turn',
@@ -21,8 +23,8 @@ export function onTurnFinished(draft: Draft, event: Extract<JournalEvent, { type
     nth: draft.turns,
     outcome: event.outcome,
     ms: event.duration_ms ?? Date.parse(event.ts) - from,
-    tokens: allTokens(usage) - allTokens(turn?.usage),
-    ...costOf(usage, turn?.usage),
+    tokens: unknown ? 0 : allTokens(usage) - allTokens(turn?.usage),
+    ...(unknown ? {} : costOf(usage, turn?.usage)),
     ...(changes && JSON.stringify(changes) !== turn?.changes ? { changes } : {}),
   });
   draft.turn = undefined;
