@@ -1,6 +1,7 @@
 //! The command line, read by hand: a parser library would be a fifth of the binary.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use paddock_relay_protocol::{BoxId, Confine, VersionRange};
@@ -9,6 +10,7 @@ use paddock_relay_protocol::{BoxId, Confine, VersionRange};
 pub(crate) const USAGE: &str = "\
 usage: paddock-relay serve --dir DIR [--box ID] [--speak MIN-MAX] [--foreground]
        paddock-relay connect --dir DIR
+       paddock-relay carry --dir DIR --box ID --name NAME --to ADDRESS:PORT --lock FILE
        paddock-relay confine [--rw PATH]... [--ro PATH]... -- PROGRAM [ARG]...
        paddock-relay version
 
@@ -16,6 +18,8 @@ serve    owns agents; DIR holds its socket and the log of every run. Goes to the
          unless --foreground. Exit code 3: another relay serves DIR. --speak claims other
          versions of the protocol than this build's own, to rehearse an update.
 connect  bridges stdin and stdout to the relay that serves DIR.
+carry    leads the forwarded port NAME of the box to one address here, until its relay is gone.
+         Says `ready PORT`, or `taken PORT` (exit code 3) when FILE is locked by one that does.
 confine  lets PROGRAM write only below the --rw paths (and read only below --ro paths, if any
          are given), as far as this kernel can enforce it.";
 
@@ -26,6 +30,7 @@ pub(crate) enum Verb {
     Connect {
         dir: PathBuf,
     },
+    Carry(Carry),
     Confine {
         confine: Confine,
         program: OsString,
@@ -44,6 +49,16 @@ pub(crate) struct Serve {
     pub(crate) foreground: bool,
 }
 
+/// What to carry.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Carry {
+    pub(crate) dir: PathBuf,
+    pub(crate) box_id: Option<BoxId>,
+    pub(crate) name: String,
+    pub(crate) to: SocketAddr,
+    pub(crate) lock: PathBuf,
+}
+
 /// Reads the arguments after the program's name.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, String> {
     let mut args = args.into_iter();
@@ -59,6 +74,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Verb, St
             } => Ok(Verb::Connect { dir }),
             Serve { .. } => Err("connect takes only --dir".to_owned()),
         },
+        Some("carry") => parse_carry(args).map(Verb::Carry),
         Some("confine") => parse_confine(args),
         Some("version" | "--version") => Ok(Verb::Version),
         Some("help" | "--help" | "-h") => Ok(Verb::Help),
@@ -88,6 +104,34 @@ fn parse_serve(mut args: impl Iterator<Item = OsString>) -> Result<Serve, String
         return Err("--dir is missing".to_owned());
     }
     Ok(serve)
+}
+
+fn parse_carry(mut args: impl Iterator<Item = OsString>) -> Result<Carry, String> {
+    let (mut dir, mut box_id, mut name, mut to, mut lock) = (None, None, None, None, None);
+    while let Some(arg) = args.next() {
+        match arg.to_str() {
+            Some("--dir") => dir = Some(value(&mut args, "--dir")?.into()),
+            Some("--box") => {
+                let id = text(value(&mut args, "--box")?)?;
+                box_id = Some(BoxId::parse(id).map_err(|e| e.to_string())?);
+            }
+            Some("--name") => name = Some(text(value(&mut args, "--name")?)?),
+            Some("--to") => {
+                let address = text(value(&mut args, "--to")?)?;
+                let parsed = address.parse();
+                to = Some(parsed.map_err(|_| format!("no address and port: {address}"))?);
+            }
+            Some("--lock") => lock = Some(value(&mut args, "--lock")?.into()),
+            _ => return Err(format!("no such option: {}", arg.display())),
+        }
+    }
+    Ok(Carry {
+        dir: dir.ok_or("--dir is missing")?,
+        box_id,
+        name: name.ok_or("--name is missing")?,
+        to: to.ok_or("--to is missing")?,
+        lock: lock.ok_or("--lock is missing")?,
+    })
 }
 
 fn parse_confine(mut args: impl Iterator<Item = OsString>) -> Result<Verb, String> {
@@ -173,6 +217,11 @@ mod tests {
             ("serve --dir /d --box a/b", "box id"),
             ("serve --dir /d --speak new", "new"),
             ("connect --dir /d --foreground", "only --dir"),
+            ("carry --dir /d --name n --lock l", "--to"),
+            (
+                "carry --dir /d --name n --lock l --to localhost:1",
+                "address",
+            ),
             ("confine --rw /a sh", "sh"),
         ] {
             let complaint = check(line).unwrap_err();

@@ -80,6 +80,11 @@ pub(crate) fn report(outcome: Result<(), &anyhow::Error>) {
         Ok(()) => println!("{READY}"),
         Err(error) => println!("failed: {error:#}"),
     }
+    close_stdout();
+}
+
+/// Lets go of the pipe to whoever started us.
+pub(crate) fn close_stdout() {
     if let Ok(null) = OpenOptions::new().write(true).open("/dev/null") {
         // Nobody reads our stdout from here on; a failure leaves a pipe that nobody reads.
         let _ = rustix::stdio::dup2_stdout(null);

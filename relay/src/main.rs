@@ -1,13 +1,14 @@
 //! The relay: owns the agent process in a box and outlives every connection.
 //!
-//! One static binary with four verbs: `serve` owns runs and answers on a socket, `connect` bridges its
-//! stdio to that socket, `confine` restricts itself and becomes another program, `version` says what
-//! this is. No client, no connection and no signal but SIGTERM can end an agent by accident.
+//! One static binary with five verbs: `serve` owns runs and answers on a socket, `connect` bridges its
+//! stdio to that socket, `carry` serves a forwarded port from the other side, `confine` restricts itself
+//! and becomes another program, `version` says what this is. No client, no connection and no signal but SIGTERM can end an agent by accident.
 //!
 //! Start at [`serve`], then [`session`](mod@session) for what a client can ask and [`run`] for what
 //! happens to an agent.
 
 mod args;
+mod carry;
 mod confine;
 mod connect;
 mod daemon;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 
 use args::Verb;
 
-/// Exit code when another relay serves the directory.
+/// Exit code when another process does what this one was to do.
 const TAKEN: u8 = 3;
 
 fn main() -> ExitCode {
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     let done = match verb {
         Verb::Serve(options) if options.foreground => serve::serve(&options),
         Verb::Serve(options) => daemon::detach(&options),
+        Verb::Carry(options) => carry::carry(&options),
         Verb::Connect { dir } => connect::connect(&dir),
         Verb::Confine {
             confine,
@@ -58,9 +60,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("paddock-relay: {error:#}");
-            match error.downcast_ref::<place::Taken>() {
-                Some(_) => ExitCode::from(TAKEN),
-                None => ExitCode::FAILURE,
+            if error.is::<place::Taken>() || error.is::<carry::Carried>() {
+                ExitCode::from(TAKEN)
+            } else {
+                ExitCode::FAILURE
             }
         }
     }

@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod black_box {
     mod abuse;
+    mod carriers;
     mod commands;
     mod connections;
     mod diffs;

@@ -242,6 +242,13 @@ pub enum Target {
     Run(RunId),
     /// One process of those that [`Open::Processes`] lists.
     Pid(u32),
+    /// The same, and no other that has its id by now.
+    Process {
+        /// Its id.
+        pid: u32,
+        /// When it started, as the list says.
+        start: u64,
+    },
 }
 
 /// Runs a command. It is killed when the stream is abandoned.

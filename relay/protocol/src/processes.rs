@@ -19,6 +19,16 @@ pub struct ProcessInfo {
     pub resident: u64,
     /// Processor time used so far, in milliseconds.
     pub cpu_ms: u64,
+    /// When it started, in the kernel's clock ticks: with its id it names one process and no later one.
+    /// 0 of older relays.
+    #[serde(default)]
+    pub start: u64,
+    /// How long it runs, in milliseconds; 0 of older relays.
+    #[serde(default)]
+    pub age_ms: u64,
+    /// Whether it is the relay itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub relay: bool,
     /// The run that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,

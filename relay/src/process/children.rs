@@ -76,6 +76,7 @@ impl Children {
         let child = spawn()?;
         let (tell, status) = watch::channel(None);
         let pid = child.id();
+        go_first(pid);
         waiting.insert(pid, tell);
         Ok((child, Started { pid, status }))
     }
@@ -117,4 +118,12 @@ impl Children {
             }
         }
     }
+}
+
+/// When memory runs out, what the relay has started goes before the relay, before Paddock and before
+/// the user's other programs: a task can be revived, they cannot. Children of `pid` inherit it. Where
+/// the system does not allow it, nothing is lost but that order.
+fn go_first(pid: u32) {
+    const SCORE: &str = "500";
+    let _ = std::fs::write(format!("/proc/{pid}/oom_score_adj"), SCORE);
 }

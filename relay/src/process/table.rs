@@ -27,6 +27,8 @@ pub(crate) struct Entry {
     pub(crate) state: char,
     pub(crate) cpu_ms: u64,
     pub(crate) resident: u64,
+    /// When it started, in ticks since the machine did.
+    pub(crate) start: u64,
 }
 
 impl Entry {
@@ -54,6 +56,11 @@ impl Table {
         Self {
             entries: pids.filter_map(read_entry).collect(),
         }
+    }
+
+    /// The line of one process.
+    pub(crate) fn entry(pid: u32) -> Option<Entry> {
+        read_entry(pid)
     }
 
     /// Its lines, in the kernel's order.
@@ -95,7 +102,23 @@ fn parse(pid: u32, stat: &str) -> Option<Entry> {
         state: fields.first()?.chars().next()?,
         cpu_ms: (number(11)? + number(12)?) * 1000 / TICKS,
         resident: number(21)? * PAGE,
+        start: number(19)?,
     })
+}
+
+/// How long the machine runs, in milliseconds; 0 when it does not say.
+pub(crate) fn uptime_ms() -> u64 {
+    let text = fs::read_to_string("/proc/uptime").unwrap_or_default();
+    let (seconds, rest) = text.split_once('.').unwrap_or_default();
+    let hundredths: u64 = rest.get(..2).and_then(|two| two.parse().ok()).unwrap_or(0);
+    seconds
+        .parse::<u64>()
+        .map_or(0, |seconds| seconds * 1000 + hundredths * 10)
+}
+
+/// How long `entry` runs, by a machine that runs `uptime_ms`.
+pub(crate) fn age_ms(entry: &Entry, uptime_ms: u64) -> u64 {
+    uptime_ms.saturating_sub(entry.start.saturating_mul(1000 / TICKS))
 }
 
 /// Whether the environment that `pid` was started with has this entry (`NAME=value`).
@@ -154,6 +177,7 @@ mod tests {
             state: 'S',
             cpu_ms: 0,
             resident: 0,
+            start: 0,
         }
     }
 
@@ -166,6 +190,7 @@ mod tests {
             ("a) b (c)", 3, 'S')
         );
         assert_eq!((parsed.cpu_ms, parsed.resident), (2000, 25 * PAGE));
+        assert_eq!((parsed.start, age_ms(&parsed, 2_000)), (99, 1_010));
     }
 
     #[test]

@@ -251,7 +251,7 @@ async fn processes_are_listed_with_their_run_and_can_be_signalled() {
     line_where(&mut log, |line| line == "up").await;
     let cat = soon(async {
         loop {
-            let processes = client.processes().await.unwrap();
+            let processes = client.processes().await.unwrap().processes;
             let cat = processes
                 .iter()
                 .find(|p| p.ppid == pid && p.command == "cat")
@@ -263,10 +263,22 @@ async fn processes_are_listed_with_their_run_and_can_be_signalled() {
     })
     .await;
     assert_eq!(cat.run, Some(run_id("r")));
-    assert!(cat.resident > 0);
+    assert!(cat.resident > 0 && cat.start > 0 && !cat.relay);
+    let (pid, start) = (cat.pid, cat.start);
+    let another = Target::Process {
+        pid,
+        start: start + 1,
+    };
+    let refused = client
+        .signal(&Signal {
+            target: another,
+            signal: 9,
+        })
+        .await;
+    assert!(matches!(refused, Err(RelayError::Refused(r)) if r.code == RefusalCode::NoSuchProcess));
     client
         .signal(&Signal {
-            target: Target::Pid(cat.pid),
+            target: Target::Process { pid, start },
             signal: 15,
         })
         .await
@@ -275,7 +287,13 @@ async fn processes_are_listed_with_their_run_and_can_be_signalled() {
         exit_of(&whole_log(&client, "r").await).ending,
         Ending::Exited { code: 0 }
     );
+    let listed = client.processes().await.unwrap().processes;
+    let relay = listed.iter().find(|p| p.relay).unwrap();
     for target in [
+        Target::Process {
+            pid: relay.pid,
+            start: relay.start,
+        },
         Target::Pid(rig.pid().parse().unwrap()),
         Target::Pid(std::process::id()),
     ] {
@@ -284,6 +302,21 @@ async fn processes_are_listed_with_their_run_and_can_be_signalled() {
             matches!(refused, Err(RelayError::Refused(r)) if r.code == RefusalCode::NoSuchProcess)
         );
     }
+}
+
+#[tokio::test]
+async fn what_the_relay_starts_goes_first_when_memory_runs_out() {
+    let rig = Rig::start();
+    let client = rig.client().await;
+    spawn(&client, "r", "(cat /proc/self/oom_score_adj)").await;
+    let own: i32 = std::fs::read_to_string(format!("/proc/{}/oom_score_adj", rig.pid().trim()))
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
+    let entries = whole_log(&client, "r").await;
+    let agents: i32 = outs(&entries)[0].parse().unwrap();
+    assert!(agents > own, "{agents} is not above {own}");
 }
 
 #[tokio::test]

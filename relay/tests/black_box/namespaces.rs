@@ -102,7 +102,7 @@ async fn as_process_one_it_reaps_orphans_and_ends_all_on_sigterm() {
     line_where(&mut log, |line| line == "up").await;
     soon(async {
         loop {
-            let listed = client.processes().await.unwrap();
+            let listed = client.processes().await.unwrap().processes;
             let reaped = listed.iter().all(|p| p.state != 'Z');
             let adopted = listed
                 .iter()

@@ -1,0 +1,257 @@
+//! `carry`: serves one forwarded port of a box from the client's side, in a process of its own.
+//!
+//! A request that an agent has under way must not break because the program that forwarded its port was
+//! killed or updated. Invariant: whatever the box asks for leads to the one address given at the start, and
+//! only for the box whose name was given. One carrier serves a port: the lock says so, and tells the
+//! number of the port to whoever comes next. It ends with the relay.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use paddock_relay_protocol::{
+    BoxId, Done, Driver, Forward, Forwarded, Greeting, Listening, Mux, MuxStream, Open, Refusal,
+    RefusalCode, Reply, Side, VersionRange, WireError, greet, limits, read_header, read_reply,
+    splice, write_header,
+};
+use rustix::fs::{FlockOperation, flock};
+use tokio::net::{TcpStream, UnixStream};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::compat::{Compat, TokioAsyncReadCompatExt};
+
+use crate::args::Carry;
+use crate::{daemon, place};
+
+/// Most connections carried at once.
+const CARRIED: usize = 128;
+
+/// How long the target has to accept.
+const DIAL_TIME: Duration = Duration::from_secs(10);
+
+/// Pause before a relay that did not answer is tried again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Another carrier serves this port.
+#[derive(Debug, thiserror::Error)]
+#[error("port {0} is carried already")]
+pub(crate) struct Carried(u16);
+
+/// Serves until the relay is gone.
+pub(crate) fn carry(options: &Carry) -> anyhow::Result<()> {
+    // Whoever started us may have made us the leader of a session already.
+    let _ = daemon::leave_session();
+    let mut lock = Lock::take(options)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let carried = runtime.block_on(async {
+        let line = Line::open(options).await?;
+        lock.tell(line.port)?;
+        say(&format!("ready {}", line.port));
+        daemon::close_stdout();
+        serve(options, line).await
+    });
+    runtime.shutdown_background();
+    carried
+}
+
+fn say(line: &str) {
+    let mut stdout = io::stdout();
+    // Whoever started us may be gone; the agent's requests are not.
+    let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+}
+
+/// Serves connection after connection, as long as a relay listens.
+async fn serve(options: &Carry, mut line: Line) -> anyhow::Result<()> {
+    loop {
+        if line.serve(options).await == End::Replaced {
+            return Ok(());
+        }
+        line = loop {
+            match Line::open(options).await {
+                Ok(line) => break line,
+                // It lives and did not answer in time: it may yet.
+                Err(error) if is_patient(&error) => tokio::time::sleep(PAUSE).await,
+                Err(_) => return Ok(()),
+            }
+        };
+    }
+}
+
+fn is_patient(error: &anyhow::Error) -> bool {
+    use paddock_relay_protocol::GreetError;
+    matches!(
+        error.downcast_ref::<GreetError>(),
+        Some(GreetError::TimedOut | GreetError::Wire(_))
+    )
+}
+
+/// Why a connection served no longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// It is lost.
+    Lost,
+    /// Another client serves the port.
+    Replaced,
+}
+
+/// A connection that serves the port.
+struct Line {
+    port: u16,
+    mux: Mux,
+    driver: Driver<Compat<UnixStream>>,
+    /// Open for as long as the port is ours.
+    lease: MuxStream,
+}
+
+impl Line {
+    async fn open(options: &Carry) -> anyhow::Result<Self> {
+        let socket = place::dial(&options.dir)?;
+        socket.set_nonblocking(true)?;
+        let mut socket = UnixStream::from_std(socket)?;
+        let agreed = greet(&mut socket, &greeting()).await?;
+        ensure_box(agreed.peer.box_id.as_ref(), options.box_id.as_ref())?;
+        let (mux, mut driver) = Driver::new(socket.compat(), Side::Client);
+        let forward = Forward {
+            name: options.name.clone(),
+            port: 0,
+        };
+        let asked = async {
+            let mut lease = mux.open().await.map_err(io::Error::other)?;
+            write_header(&mut lease, &Open::Forward(forward)).await?;
+            let listening: Listening = read_reply(&mut lease).await?;
+            Ok::<_, WireError>((lease, listening.port))
+        };
+        let asked = timeout(limits::GREETING_TIME, asked);
+        let (lease, port) = tokio::select! {
+            asked = asked => asked.context("the relay does not forward the port")??,
+            _ = driver.next() => bail!("the relay has gone"),
+        };
+        Ok(Self {
+            port,
+            mux,
+            driver,
+            lease,
+        })
+    }
+
+    async fn serve(&mut self, options: &Carry) -> End {
+        use tokio::io::AsyncReadExt;
+        let mut carried = JoinSet::new();
+        let mut silence = std::pin::pin!(self.mux.falls_silent());
+        loop {
+            tokio::select! {
+                // A connection that is over has lost its lease too.
+                biased;
+                () = &mut silence => return End::Lost,
+                stream = self.driver.next() => match stream {
+                    Some(stream) if carried.len() < CARRIED => {
+                        carried.spawn(lead(stream, options.name.clone(), options.to));
+                    }
+                    Some(_one_too_many) => {}
+                    None => return End::Lost,
+                },
+                ended = self.lease.read_u8() => return match ended {
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => End::Replaced,
+                    Ok(_) | Err(_) => End::Lost,
+                },
+                Some(_) = carried.join_next() => {}
+            }
+        }
+    }
+}
+
+fn greeting() -> Greeting {
+    Greeting {
+        versions: VersionRange::THIS_BUILD,
+        build: env!("CARGO_PKG_VERSION").to_owned(),
+        box_id: None,
+        relay: None,
+    }
+}
+
+/// The socket lies where the box can write: it may lead to another box.
+fn ensure_box(found: Option<&BoxId>, wanted: Option<&BoxId>) -> anyhow::Result<()> {
+    if found == wanted {
+        return Ok(());
+    }
+    bail!("another box answers at the socket; nothing is carried for it")
+}
+
+/// Leads one connection of the box to the target.
+async fn lead(mut stream: MuxStream, name: String, to: SocketAddr) {
+    let header = read_header(&mut stream, limits::HEADER_LEN);
+    let Ok(Ok(header)) = timeout(limits::HEADER_TIME, header).await else {
+        return;
+    };
+    // Whatever fails from here on, the box sees its connection closed.
+    let _ = match Open::decode(&header) {
+        Ok(Open::Ping) => write_header(&mut stream, &Reply::Ok(Done {})).await,
+        Ok(Open::Forwarded(Forwarded { name: asked })) if asked == name => match dial(to).await {
+            Ok(target) => {
+                if write_header(&mut stream, &Reply::Ok(Done {})).await.is_ok() {
+                    let _ = splice(target, stream).await;
+                }
+                return;
+            }
+            Err(refusal) => refuse(&mut stream, refusal).await,
+        },
+        Ok(_) => {
+            let message = "only one port is carried here";
+            refuse(&mut stream, Refusal::new(RefusalCode::UnknownKind, message)).await
+        }
+        Err(refusal) => refuse(&mut stream, refusal).await,
+    };
+}
+
+async fn refuse(stream: &mut MuxStream, refusal: Refusal) -> Result<(), WireError> {
+    write_header(stream, &Reply::<Done>::Error(refusal)).await
+}
+
+async fn dial(to: SocketAddr) -> Result<TcpStream, Refusal> {
+    let refused = |why: String| Refusal::new(RefusalCode::CannotDial, format!("{to}: {why}"));
+    match timeout(DIAL_TIME, TcpStream::connect(to)).await {
+        Ok(dialled) => dialled.map_err(|error| refused(error.to_string())),
+        Err(_) => Err(refused("no answer in time".to_owned())),
+    }
+}
+
+/// The lock, which holds the number of the port for whoever finds it taken.
+struct Lock {
+    file: File,
+}
+
+impl Lock {
+    fn take(options: &Carry) -> anyhow::Result<Self> {
+        let path = &options.lock;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(path)
+            .with_context(|| format!("cannot use {}", path.display()))?;
+        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+            let mut port = String::new();
+            (&file).take(16).read_to_string(&mut port)?;
+            let port = port.trim().parse();
+            let port = port.context("another carrier has just begun; try again")?;
+            say(&format!("taken {port}"));
+            return Err(Carried(port).into());
+        }
+        // What an earlier one left is not ours to tell yet.
+        file.set_len(0)?;
+        Ok(Self { file })
+    }
+
+    fn tell(&mut self, port: u16) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        writeln!(self.file, "{port}")
+    }
+}
