@@ -13,6 +13,9 @@ const OVER = 240;
 const END = 24;
 /** After a leap only what is in view is drawn; what is beyond, when no further leap came for this long. */
 const SETTLED_MS = 60;
+/** A leap is drawn in these shares of the view, until it took so long that the rest comes with the next frame. */
+const SHARES = [0.4, 0.7, 1];
+const LEAP_MS = 10;
 /** Rows that turn out lower than guessed leave room for more, this many times at most. */
 const ROUNDS = 4;
 
@@ -77,11 +80,11 @@ export function VirtualList(props: ListProps) {
     fresh.clear();
     return changed;
   };
-  const draw = (over = OVER): void => {
+  const draw = (over = OVER, share = 1): void => {
     const before = top;
     for (let round = 0; round < ROUNDS && heights.length > 0; round += 1) {
       const at = target();
-      setRange({ from: heights.at(Math.max(0, at - over)) + first, to: heights.at(at + view + over) + first });
+      setRange({ from: heights.at(Math.max(0, at - over)) + first, to: heights.at(at + view * share + over) + first });
       if (!measureFresh()) break;
     }
     if (heights.length === 0) setRange({ from: 0, to: -1 });
@@ -105,8 +108,22 @@ export function VirtualList(props: ListProps) {
     const drawn = range();
     const leapt = top > heights.top(drawn.to + 1 - first) || top + view < heights.top(drawn.from - first);
     clearTimeout(settle);
-    if (leapt) settle = setTimeout(draw, SETTLED_MS);
-    draw(leapt ? 0 : OVER);
+    if (leapt) leap();
+    else draw();
+  };
+  /** Draws what is in view, in parts where it is much; what is beyond later. */
+  const leap = (): void => {
+    const began = performance.now();
+    for (const share of SHARES) {
+      draw(0, share);
+      if (share < 1 && performance.now() - began < LEAP_MS) continue;
+      settle = setTimeout(share < 1 ? finish : draw, share < 1 ? 0 : SETTLED_MS);
+      return;
+    }
+  };
+  const finish = (): void => {
+    draw(0);
+    settle = setTimeout(draw, SETTLED_MS);
   };
   const rows = new ResizeObserver((entries) => {
     let changed = false;

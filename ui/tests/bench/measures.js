@@ -26,11 +26,23 @@ async function heapOf(page) {
 }
 
 async function counted(page, work) {
+  const browser = page.context().browser();
+  await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
   await page.evaluate(() => window.probe_.begin());
   await work();
   // The observers tell a little late.
   await page.waitForTimeout(150);
-  return page.evaluate(() => window.probe_.end());
+  const seen = await page.evaluate(() => window.probe_.end());
+  return { ...seen, cpu: longestTask(await browser.stopTracing()) };
+}
+
+/** The longest task of the page's main thread in processor time, which other programs do not lengthen; in
+    milliseconds. */
+function longestTask(trace) {
+  const { traceEvents } = JSON.parse(trace.toString());
+  const mains = new Set(traceEvents.filter((one) => one.name === 'thread_name' && one.args.name === 'CrRendererMain').map((one) => `${one.pid} ${one.tid}`));
+  const tasks = traceEvents.filter((one) => one.tdur && /RunTask$/.test(one.name) && mains.has(`${one.pid} ${one.tid}`));
+  return Math.max(0, ...tasks.map((one) => one.tdur / 1000));
 }
 
 /** One transcript of 50,000 events: opened, scrolled from end to end by leaps, and by the wheel. */
@@ -70,9 +82,9 @@ async function transcript({ page, open }) {
   ];
 }
 
-function frames(what, { frames: all, tasks }, limit, note) {
+function frames(what, { frames: all, cpu }, limit, note) {
   const worst = Math.max(0, ...all);
-  return figure(what, worst, limit, `${ms(worst)}, p95 ${ms(quantile(all, 0.95))}`, `${all.length} frames, ${all.filter((one) => one > 50).length} over 50 ms, longest task ${tasks.length === 0 ? 'below 50 ms' : ms(Math.max(...tasks))}; ${note}`);
+  return figure(what, worst, limit, `${ms(worst)}, p95 ${ms(quantile(all, 0.95))}`, `${all.length} frames, ${all.filter((one) => one > 50).length} over 50 ms, longest task ${ms(cpu)} of processor time; ${note}`);
 }
 
 /** Twenty-four tasks that stream, one of them in view, while somebody types. */
@@ -87,7 +99,7 @@ async function streams({ page, open }) {
   const p95 = quantile(seen.inputs, 0.95);
   const longest = Math.max(0, ...seen.tasks);
   return [
-    figure('24 tasks streaming 40 KB/s each, longest task', longest, 100, seen.tasks.length === 0 ? 'below 50 ms' : ms(longest), `${seen.tasks.length} tasks over 50 ms in ${seen.frames.length} frames; all 24 come over the stream of all tasks, one of them piece by piece into the view.`),
+    figure('24 tasks streaming 40 KB/s each, longest task', longest, 100, seen.tasks.length === 0 ? 'below 50 ms' : ms(longest), `${seen.tasks.length} tasks over 50 ms in ${seen.frames.length} frames, longest ${ms(seen.cpu)} of processor time; all 24 come over the stream of all tasks, one of them piece by piece into the view.`),
     figure('the same, from a key to the paint that shows it, p95', p95, 50, ms(p95), `median ${ms(quantile(seen.inputs, 0.5))}, worst ${ms(Math.max(0, ...seen.inputs))} of ${seen.inputs.length} keys; beside a page where nothing streams: median ${ms(quantile(quiet.inputs, 0.5))}, p95 ${ms(quantile(quiet.inputs, 0.95))}.`),
   ];
 }
