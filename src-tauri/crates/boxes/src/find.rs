@@ -6,6 +6,7 @@ use std::path::Path;
 
 use paddock_docker::{Container, ContainerState};
 use paddock_domain::{BoxKind, TaskId};
+use paddock_relay_client::RelayError;
 
 use crate::reach::Reach;
 use crate::{BoxDirs, BoxError, BoxRecord, Boxes, Stage, container, layout};
@@ -143,7 +144,10 @@ impl Boxes {
 
 async fn answering(task_id: &TaskId, relay: &Path) -> BoxState {
     match Reach::socket(task_id, relay).connect().await {
-        Ok(_) => BoxState::Running,
+        // One that we do not understand, or that does not get to answer, runs too.
+        Ok(_) | Err(RelayError::VersionMismatch { .. } | RelayError::TimedOut { .. }) => {
+            BoxState::Running
+        }
         Err(_) => BoxState::NoRelay,
     }
 }

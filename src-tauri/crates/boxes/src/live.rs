@@ -7,14 +7,15 @@ use std::path::Path;
 use paddock_domain::BoxKind;
 use paddock_exec::Place;
 use paddock_relay_client::RelayClient;
-use paddock_relay_client::protocol::Confine;
+use paddock_relay_client::protocol::{BoxId, Confine};
 use tokio::sync::Mutex;
 
+use crate::carrier::{self, Carriage, Carrier};
 use crate::confined::Confined;
 use crate::forward::Served;
 use crate::layout::Inside;
 use crate::reach::Reach;
-use crate::{BoxDirs, BoxError, BoxRecord, HomeFile, home};
+use crate::{BoxDirs, BoxError, BoxRecord, BoxesSettings, HomeFile, home, worktree};
 
 /// A box that can be worked with, for as long as the connection in [`LiveBox::relay`] lives.
 ///
@@ -40,7 +41,25 @@ pub struct LiveBox {
     place: Box<dyn Place>,
     reach: Reach,
     dirs: BoxDirs,
-    forwards: Mutex<HashMap<SocketAddr, Served>>,
+    carriage: Carriage,
+    forwards: Mutex<HashMap<SocketAddr, Forwarded>>,
+}
+
+/// A port of the box that leads to the host.
+enum Forwarded {
+    /// Through a process that outlives us.
+    Carried(Carrier),
+    /// Through us.
+    Served(Served),
+}
+
+impl Forwarded {
+    fn port(&self) -> u16 {
+        match self {
+            Self::Carried(carrier) => carrier.port,
+            Self::Served(served) => served.port,
+        }
+    }
 }
 
 impl LiveBox {
@@ -49,9 +68,17 @@ impl LiveBox {
         relay: RelayClient,
         reach: Reach,
         dirs: &BoxDirs,
-        toolbox: &Path,
+        settings: &BoxesSettings,
+        data_mark: &str,
     ) -> Result<Self, BoxError> {
-        let inside = Inside::of(&record, dirs, toolbox)?;
+        let inside = Inside::of(&record, dirs, &settings.toolbox_dir)?;
+        let carriage = Carriage {
+            binary: settings.relay_binary.clone(),
+            relay_dir: dirs.relay.clone(),
+            lock_dir: dirs.root.clone(),
+            box_id: BoxId::parse(record.task_id.as_str()).ok(),
+            mark: worktree::mark(&record.task_id, data_mark),
+        };
         let repositories = record.repositories.iter().map(|repository| {
             let dir = format!("{}/{}", inside.work, repository.name);
             (repository.host_path.clone(), dir)
@@ -86,6 +113,7 @@ impl LiveBox {
             place,
             reach,
             dirs: dirs.clone(),
+            carriage,
             forwards: Mutex::default(),
             record,
             relay,
@@ -118,15 +146,29 @@ impl LiveBox {
 
     async fn carry(&self, target: SocketAddr) -> Result<u16, BoxError> {
         let mut forwards = self.forwards.lock().await;
-        if let Some(served) = forwards.get(&target) {
-            return Ok(served.port);
+        if let Some(forwarded) = forwards.get(&target) {
+            return Ok(forwarded.port());
         }
-        let (name, to) = (format!("host-{target}"), target.to_string());
-        let served = Served::start(self.relay.clone(), self.reach.clone(), name, to).await?;
-        let port = served.port;
-        forwards.insert(target, served);
+        let forwarded = self.begin_forward(target).await?;
+        let port = forwarded.port();
+        forwards.insert(target, forwarded);
         self.record_forward(target)?;
         Ok(port)
+    }
+
+    async fn begin_forward(&self, target: SocketAddr) -> Result<Forwarded, BoxError> {
+        let name = format!("host-{target}");
+        if self.reach.is_socket() && carrier::possible(&self.carriage.binary) {
+            match Carrier::start(self.carriage.clone(), name.clone(), target).await {
+                Ok(carrier) => return Ok(Forwarded::Carried(carrier)),
+                Err(error) => {
+                    tracing::warn!(task.id = %self.record.task_id, %error, "the port breaks when Paddock ends");
+                }
+            }
+        }
+        let (relay, reach) = (self.relay.clone(), self.reach.clone());
+        let served = Served::start(relay, reach, name, target.to_string()).await?;
+        Ok(Forwarded::Served(served))
     }
 
     /// Writes down where a port leads, so that it is served again after a crash of ours.

@@ -43,6 +43,11 @@ impl Reach {
         }
     }
 
+    /// Whether it is reached by a socket of this machine.
+    pub(crate) fn is_socket(&self) -> bool {
+        matches!(self.way, Way::Socket(_))
+    }
+
     /// Connects once. The socket lies where the box can write: it may have been replaced by a link to
     /// the socket of another box, which greets with another name and is refused.
     pub(crate) async fn connect(&self) -> Result<RelayClient, RelayError> {

@@ -10,8 +10,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use paddock_domain::TaskId;
-use paddock_relay_client::RelayClient;
 use paddock_relay_client::protocol::BoxId;
+use paddock_relay_client::{RelayClient, RelayError};
+use rustix::fs::{FlockOperation, flock};
 
 use crate::error::text;
 use crate::reach::Reach;
@@ -116,6 +117,21 @@ pub(crate) async fn start(
     }
     let reach = Reach::socket(&record.task_id, &dirs.relay);
     Ok((reach.connect().await?, reach))
+}
+
+/// Whether `refusal` came because no relay is there: nobody listens, and nobody holds the lock. A relay
+/// that is stopped, busy or of another build is there.
+pub(crate) fn is_dead(dirs: &BoxDirs, refusal: &RelayError) -> bool {
+    matches!(refusal, RelayError::NoRelay { .. }) && !is_locked(&dirs.relay.join("lock"))
+}
+
+/// Whether somebody holds this lock.
+pub(crate) fn is_locked(lock: &Path) -> bool {
+    let Ok(lock) = std::fs::File::open(lock) else {
+        return false;
+    };
+    // Let go again with the file.
+    flock(&lock, FlockOperation::NonBlockingLockShared).is_err()
 }
 
 /// Ends the relay and everything that it runs, however it stands.
