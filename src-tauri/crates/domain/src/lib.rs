@@ -10,8 +10,12 @@ mod action;
 mod command;
 mod conversation;
 mod delta;
+mod disk;
 mod event;
+mod follow_up;
 mod id;
+mod journal;
+mod line;
 mod link;
 mod program;
 mod purge;
@@ -34,15 +38,22 @@ pub use conversation::{
     TodoStatus, ToolKind,
 };
 pub use delta::{Delta, DeltaKind};
+pub use disk::{Disk, DiskState};
 pub use event::{
     ArtifactRef, Block, BlockKind, Body, CondensePolicy, ErrorClass, Event, NoticeLevel, Phase,
     RunExit, Source, ToolCallFinished, ToolCallStarted, TurnOutcome,
 };
+pub use follow_up::{FollowUp, FollowUpHold, FollowUpQueue, QueueFull};
 pub use id::{
-    ApprovalId, EventId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RunId,
+    ApprovalId, EventId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RequestKey, RunId,
     TaskId, TurnId,
 };
+pub use journal::{
+    Expired, ExpiredKind, JournalCheck, JournalFault, JournalFile, JournalFinding, JournalForm,
+    JournalRepair,
+};
 pub use link::{Link, LinkData, LinkState};
+pub use line::LineEnd;
 pub use program::{Program, ProgramRecipe};
 pub use purge::{PurgePreview, PurgeRequest, PurgedProcess, PurgedRepository};
 pub use review::{

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Action, Approval, Body, BoxKind, DiffStat, ErrorClass, Event, Plan, Question, RateLimit,
+    Action, Approval, Body, BoxKind, DiffStat, ErrorClass, Event, FollowUp, FollowUpHold, Plan, Question, RateLimit,
     RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp, TodoItem, TurnId,
     TurnOutcome, Usage,
 };
@@ -49,6 +49,9 @@ pub struct Task {
     /// The agent's own name for the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_session: Option<String>,
+    /// The agent no longer knows its session: its next run begins a new one, from a summary of the journal.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub session_lost: bool,
     /// The model that the agent says it uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -81,6 +84,15 @@ pub struct Task {
     /// Why it failed or crashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// Messages that wait for the end of the turn, the next first.
+    #[serde(default)]
+    pub follow_ups: Vec<FollowUp>,
+    /// Why they do not go out by themselves; absent when the next follows a turn that ends plainly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follow_ups_hold: Option<FollowUpHold>,
+    /// Its rank in the line for a place on its host: lower ones first, equal ones by age.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rank: i64,
     /// The last event of the run before this one; messages after it are for this run.
     pub run_since_seq: u64,
     /// The state with where a passing one leads back to; clients read `state` and `allowed`.
@@ -176,6 +188,7 @@ impl Task {
             box_name: None,
             run: None,
             agent_session: None,
+            session_lost: false,
             model: None,
             turn: None,
             last_outcome: None,
@@ -189,6 +202,9 @@ impl Task {
             turns: 0,
             tool_calls: 0,
             failure: None,
+            follow_ups: Vec::new(),
+            follow_ups_hold: None,
+            rank: 0,
             run_since_seq: 0,
             machine,
         })
@@ -231,6 +247,11 @@ impl Task {
                 }
             }
             Body::BoxCreated { kind, name, .. } => {
+                // The agent keeps its session in its box: a new box knows of none.
+                if self.run.is_some() {
+                    self.agent_session = None;
+                    self.session_lost = true;
+                }
                 self.box_kind = Some(*kind);
                 self.box_name = Some(name.clone());
             }
@@ -250,6 +271,10 @@ impl Task {
                     view.pushed = Some(format!("{remote}/{branch}@{commit}"));
                 }
             }
+            Body::Error {
+                class: ErrorClass::SessionLost,
+                ..
+            } => self.lose_session(),
             Body::Error { class, message, .. } => {
                 self.failure = Some(Failure {
                     class: *class,
@@ -270,9 +295,14 @@ impl Task {
             | Body::ApprovalResolved { .. }
             | Body::PlanProposed(_)
             | Body::PlanResolved { .. } => self.record_request(&event.body),
+            Body::UserMessage { .. }
+            | Body::FollowUpQueued { .. }
+            | Body::FollowUpEdited { .. }
+            | Body::FollowUpRemoved { .. }
+            | Body::FollowUpsOrdered { .. } => self.record_follow_up(event),
+            Body::PlaceMoved { rank } => self.rank = *rank,
             Body::SessionStarted { .. }
             | Body::ProviderSwitched { .. }
-            | Body::UserMessage { .. }
             | Body::AssistantMessage { .. }
             | Body::Thinking { .. }
             | Body::ToolDeclared { .. }
@@ -302,6 +332,7 @@ impl Task {
         let Some(run_id) = &event.run_id else { return };
         if let Body::RunStarted { version, .. } = &event.body {
             self.usage_before_run = self.usage;
+            self.session_lost = false;
             self.run = Some(RunView {
                 run_id: run_id.clone(),
                 version: version.clone(),
@@ -313,9 +344,17 @@ impl Task {
             if let Some(run) = self.run.as_mut().filter(|run| run.run_id == *run_id) {
                 run.exit = Some(*exit);
             }
-            self.run_since_seq = event.seq;
             self.withdraw_requests();
+            // What was said to a run without a session is still to be heard by the next.
+            if !self.session_lost {
+                self.run_since_seq = event.seq;
+                self.hold_follow_ups(TurnOutcome::RunEnded);
+            }
         }
+    }
+
+    fn lose_session(&mut self) {
+        self.session_lost |= self.agent_session.take().is_some();
     }
 
     /// A turn begins with the first event that names it: a message, or what the agent does by itself.
@@ -336,6 +375,7 @@ impl Task {
         self.turn = None;
         self.turns += 1;
         self.last_outcome = Some(outcome);
+        self.hold_follow_ups(outcome);
         self.rate_limit = self.rate_limit.take().filter(|limit| !limit.blocked);
         self.withdraw_requests();
     }
@@ -368,6 +408,11 @@ impl Task {
     fn repository_mut(&mut self, path: &str) -> Option<&mut RepositoryView> {
         self.repositories.iter_mut().find(|view| view.path == path)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref)] // serde asks for it
+fn is_zero(rank: &i64) -> bool {
+    *rank == 0
 }
 
 #[cfg(test)]

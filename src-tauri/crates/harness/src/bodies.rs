@@ -29,6 +29,15 @@ pub(crate) fn error(class: ErrorClass, message: String) -> Body {
     }
 }
 
+/// The program does not know the session that it was to go on with.
+pub(crate) fn session_lost(harness: &str, session: &str, why: &str) -> Body {
+    let why: String = why.chars().take(400).collect();
+    let message = format!(
+        "{harness} does not know its session {session} any more ({why}): a new one begins with a summary of what happened"
+    );
+    error(ErrorClass::SessionLost, message)
+}
+
 /// The end of a call that its turn took with it.
 pub(crate) fn broken_off(tool_call_id: String, parent: Option<String>) -> Body {
     Body::ToolCallFinished(ToolCallFinished {

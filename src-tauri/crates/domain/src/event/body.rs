@@ -61,6 +61,35 @@ pub enum Body {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         during_turn: bool,
     },
+    /// A user queued a message for after the turn. Its delivery is a `user_message` with the same id.
+    FollowUpQueued {
+        /// Its id.
+        input_id: InputId,
+        /// What is to be said.
+        content: String,
+    },
+    /// A message in the queue was changed.
+    FollowUpEdited {
+        /// Which.
+        input_id: InputId,
+        /// What is to be said in its place.
+        content: String,
+    },
+    /// A message was taken out of the queue; it will not be said.
+    FollowUpRemoved {
+        /// Which.
+        input_id: InputId,
+    },
+    /// The queue was put in another order.
+    FollowUpsOrdered {
+        /// Every message in it, first one first.
+        input_ids: Vec<InputId>,
+    },
+    /// The task was moved in the line of tasks that wait for a place on its host.
+    PlaceMoved {
+        /// Its rank: lower ones are served first, equal ones by age. 0 for a task that was never moved.
+        rank: i64,
+    },
     /// The agent said something.
     AssistantMessage {
         /// What it said.
@@ -337,6 +366,8 @@ pub enum CondensePolicy {
     Cleared,
     /// Another harness took over.
     ProviderHandoff,
+    /// The agent had lost its session: a new one begins with this summary of the journal.
+    SessionLost,
 }
 
 /// How a turn ended.
@@ -391,6 +422,8 @@ pub enum ErrorClass {
     Refused,
     /// The agent program misbehaved.
     Agent,
+    /// The agent no longer knows the session that it was to go on with.
+    SessionLost,
     /// It said something that its codec does not know.
     UnknownLine,
     /// Setting up the branch, the box or the agent failed.
@@ -432,6 +465,11 @@ impl Body {
             Self::ModelSelected { .. } => "model_selected",
             Self::ProviderSwitched { .. } => "provider_switched",
             Self::UserMessage { .. } => "user_message",
+            Self::FollowUpQueued { .. } => "follow_up_queued",
+            Self::FollowUpEdited { .. } => "follow_up_edited",
+            Self::FollowUpRemoved { .. } => "follow_up_removed",
+            Self::FollowUpsOrdered { .. } => "follow_ups_ordered",
+            Self::PlaceMoved { .. } => "place_moved",
             Self::AssistantMessage { .. } => "assistant_message",
             Self::Thinking { .. } => "thinking",
             Self::ToolDeclared { .. } => "tool_declared",
@@ -495,6 +533,20 @@ impl Body {
         }
     }
 
+    /// The artifacts that the event refers to.
+    pub fn artifacts(&self) -> impl Iterator<Item = &ArtifactRef> {
+        let all = if let Self::ToolCallFinished(call) = self {
+            [call.stdout_ref.as_ref(), call.patch_ref.as_ref()]
+        } else if let Self::Error { raw_ref, .. } = self {
+            [raw_ref.as_ref(), None]
+        } else if let Self::ToolCallStarted(call) = self {
+            [call.args_ref.as_ref(), None]
+        } else {
+            [None, None]
+        };
+        all.into_iter().flatten()
+    }
+
     /// Whether the journal is made durable before anything else happens after this event.
     #[must_use]
     pub fn is_durable(&self) -> bool {
@@ -502,6 +554,11 @@ impl Body {
             self,
             Self::SessionStarted { .. }
                 | Self::UserMessage { .. }
+                | Self::FollowUpQueued { .. }
+                | Self::FollowUpEdited { .. }
+                | Self::FollowUpRemoved { .. }
+                | Self::FollowUpsOrdered { .. }
+                | Self::PlaceMoved { .. }
                 | Self::StateChanged { .. }
                 | Self::TurnFinished { .. }
                 | Self::RunEnded { .. }

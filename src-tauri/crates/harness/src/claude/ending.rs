@@ -10,6 +10,11 @@ use crate::bodies;
 
 impl ClaudeCodec {
     pub(super) fn result(&mut self, result: &TurnResult<'_>, out: &mut Out) {
+        if let Some((session, why)) = self.lost_session(result) {
+            // It ends now and has heard nothing: no turn ends here.
+            event(out, bodies::session_lost("claude", session, why));
+            return;
+        }
         let had_turn = std::mem::take(&mut self.in_turn) | std::mem::take(&mut self.told);
         let spoken = self.spoken_error.take();
         self.finish_open_tools(out);
@@ -30,6 +35,17 @@ impl ClaudeCodec {
                 },
             );
         }
+    }
+
+    /// The session that could not be resumed, and the program's words for it: its first and only line.
+    fn lost_session<'r>(&'r self, result: &'r TurnResult<'_>) -> Option<(&'r str, &'r str)> {
+        const UNKNOWN: &str = "No conversation found with session ID";
+        let session = self.setup.resume.as_deref()?;
+        let errors = result.errors.iter().map(|text| &**text);
+        let why = errors
+            .into_iter()
+            .find(|error| error.starts_with(UNKNOWN))?;
+        (result.is_error && self.session.is_none()).then_some((session, why))
     }
 
     /// A turn that ended takes its calls with it, but for those of sub-agents that go on.

@@ -56,6 +56,7 @@ pub(super) fn advice(class: ErrorClass) -> &'static str {
         }
         ErrorClass::Refused => "change the request: the provider will refuse it again",
         ErrorClass::Agent
+        | ErrorClass::SessionLost
         | ErrorClass::UnknownLine
         | ErrorClass::Setup
         | ErrorClass::Git

@@ -83,6 +83,7 @@ pub(super) fn advice(class: ErrorClass) -> &'static str {
         ErrorClass::ContextTooLong => "the conversation is too long: start a new task",
         ErrorClass::Refused => "change the request: the provider will refuse it again",
         ErrorClass::Agent
+        | ErrorClass::SessionLost
         | ErrorClass::UnknownLine
         | ErrorClass::Setup
         | ErrorClass::Git

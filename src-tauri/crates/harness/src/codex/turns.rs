@@ -71,15 +71,11 @@ impl CodexCodec {
         self.release(out);
     }
 
-    /// A session that cannot be resumed is begun anew, and the user is told; where no session can be
-    /// had at all, what was said ends in failure.
+    /// A session that is not known any more is told as lost: whoever runs the agent begins a new one,
+    /// with a summary. Where no session can be had at all, what was said ends in failure.
     fn no_thread(&mut self, why: &str, out: &mut Out) {
-        if self.setup.resume.is_some() && self.attempts <= 1 {
-            let text = format!(
-                "codex does not know its earlier conversation any more and begins a new one: {why}"
-            );
-            event(out, notice(NoticeLevel::Warning, text));
-            out.extend(self.open_thread(false).map(Heard::Send));
+        if let Some(session) = self.setup.resume.as_deref().filter(|_| self.attempts <= 1) {
+            event(out, bodies::session_lost("codex", session, why));
             return;
         }
         self.thread_failed = true;

@@ -30,6 +30,8 @@ pub(super) struct ScriptedCodec {
     tools: Bounded<()>,
     usage: Usage,
     model: Option<String>,
+    /// It has named its session, which it does first of all.
+    named: bool,
     in_turn: bool,
     told: bool,
     wished: bool,
@@ -43,6 +45,7 @@ impl ScriptedCodec {
             open: Bounded::default(),
             tools: Bounded::default(),
             model: None,
+            named: false,
             in_turn: false,
             told: false,
             wished: false,
@@ -52,6 +55,7 @@ impl ScriptedCodec {
     fn take(&mut self, line: Line, out: &mut Vec<Heard>) -> Option<()> {
         let body = match line {
             Line::Session { id, model } => {
+                self.named = true;
                 out.push(Heard::Event(Body::AgentSessionNamed { session_id: id }));
                 return self.select_model(model?, out);
             }
@@ -121,7 +125,7 @@ impl ScriptedCodec {
                 resets_at: None,
                 blocked: true,
             }),
-            Line::Error { message } => bodies::error(ErrorClass::Agent, message),
+            Line::Error { message, fatal } => self.failed(fatal, message),
             Line::TurnFinished { outcome } => return self.finish(&outcome, out),
             Line::Usage { .. } => return self.count(&line),
             Line::Question(asked) => self.ask(asked)?,
@@ -143,6 +147,16 @@ impl ScriptedCodec {
             }));
         }
         Some(())
+    }
+
+    /// A run that ends before it has named its session does not know the one it was to go on with.
+    fn failed(&self, fatal: bool, message: String) -> Body {
+        match &self.setup.resume {
+            Some(session) if fatal && !self.named => {
+                bodies::session_lost("scripted", session, &message)
+            }
+            Some(_) | None => bodies::error(ErrorClass::Agent, message),
+        }
     }
 
     /// Its figures are those of a turn or less; ours are those of the task.

@@ -73,6 +73,8 @@ pub(super) enum Line {
     },
     Error {
         message: String,
+        #[serde(default)]
+        fatal: bool,
     },
     TurnFinished {
         outcome: Outcome,
