@@ -7,6 +7,7 @@ use paddock_domain::{BoxKind, TaskId};
 use paddock_relay_client::RelayClient;
 
 use crate::engine_link::{EngineLink, Linked};
+use crate::locate::locate;
 use crate::reach::Reach;
 use crate::{
     BoxDirs, BoxError, BoxRecord, BoxesSettings, LiveBox, Stage, Toolbox, container, layout,
@@ -69,14 +70,20 @@ impl Boxes {
         BoxRecord::read(&self.dirs(task))
     }
 
-    /// Connects to a box that stands and runs.
+    /// Connects to a box that stands and runs. What a relay that is gone has left running in a worktree
+    /// box is ended: nobody owns it.
     ///
     /// # Errors
     /// [`BoxError::BoxGone`], [`BoxError::BoxEnded`], [`BoxError::RelayDead`],
-    /// [`BoxError::HalfMade`], or that the engine cannot be asked.
+    /// [`BoxError::RelaySilent`], [`BoxError::RelayForeign`], [`BoxError::HalfMade`], or that the engine
+    /// cannot be asked.
     pub async fn attach(&self, record: &BoxRecord) -> Result<LiveBox, BoxError> {
         self.ensure_made(record)?;
-        let (relay, reach) = self.connect(record).await?;
+        let connected = self.connect(record).await;
+        if let (Err(BoxError::RelayDead { .. }), BoxKind::Worktree) = (&connected, record.kind) {
+            worktree::sweep(&worktree::mark(&record.task_id, &self.inner.data_mark)).await?;
+        }
+        let (relay, reach) = connected?;
         self.live(record, relay, reach)
     }
 
@@ -106,7 +113,11 @@ impl Boxes {
         match record.kind {
             BoxKind::Container => {
                 let engine = self.engine().await?.engine;
-                let stopped = engine.stop(&record.name, container::STOP_GRACE_S).await;
+                let found = locate(&engine, record, &self.inner.data_mark).await;
+                let Some(container) = found.or_else(gone)? else {
+                    return Ok(());
+                };
+                let stopped = engine.stop(&container.id, container::STOP_GRACE_S).await;
                 self.noted(stopped).await
             }
             BoxKind::Worktree => {
@@ -137,7 +148,11 @@ impl Boxes {
             record.at(Stage::Removing).write(&dirs)?;
         }
         match record.as_ref().map(|record| record.kind) {
-            Some(BoxKind::Container) => self.remove_containers(task).await?,
+            Some(BoxKind::Container) => {
+                self.remove_containers(task).await?;
+                // Carriers end with their relay; one that was stopped cannot.
+                worktree::sweep(&worktree::mark(task, &self.inner.data_mark)).await?;
+            }
             Some(BoxKind::Worktree) => self.end_worktree(record.as_ref(), &dirs).await?,
             None => {
                 self.end_worktree(None, &dirs).await?;
@@ -193,13 +208,13 @@ impl Boxes {
         relay: RelayClient,
         reach: Reach,
     ) -> Result<LiveBox, BoxError> {
-        let toolbox = &self.inner.settings.toolbox_dir;
         LiveBox::new(
             record.clone(),
             relay,
             reach,
             &self.dirs(&record.task_id),
-            toolbox,
+            &self.inner.settings,
+            &self.inner.data_mark,
         )
     }
 
@@ -220,13 +235,17 @@ impl Boxes {
             Err(refusal) => refusal,
         };
         match record.kind {
-            BoxKind::Worktree => Err(BoxError::RelayDead {
-                task: record.task_id.clone(),
-                source: refusal,
-            }),
+            BoxKind::Worktree => {
+                let (task, dirs) = (record.task_id.clone(), self.dirs(&record.task_id));
+                if worktree::is_dead(&dirs, &refusal) {
+                    let source = refusal;
+                    return Err(BoxError::RelayDead { task, source });
+                }
+                Err(BoxError::unreached(&task, refusal))
+            }
             BoxKind::Container => {
                 let engine = self.engine().await?.engine;
-                container::attach(engine, record, refusal).await
+                container::attach(engine, record, &self.inner.data_mark, refusal).await
             }
         }
     }
@@ -236,17 +255,19 @@ impl Boxes {
         record: &BoxRecord,
     ) -> Result<(RelayClient, Reach), BoxError> {
         let engine = self.engine().await?.engine;
-        let seen = self.noted(engine.inspect(&record.name).await).await?;
-        match seen.map(|container| container.state) {
+        let Some(seen) = locate(&engine, record, &self.inner.data_mark).await? else {
+            provision::create(self, record).await?;
+            return provision::start_container(self, &record.name, record).await;
+        };
+        match seen.state {
             // It runs and nothing answers in it: end it, its work is on our disk.
-            Some(ContainerState::Running) => {
-                let stopped = engine.stop(&record.name, container::STOP_GRACE_S).await;
+            ContainerState::Running => {
+                let stopped = engine.stop(&seen.id, container::STOP_GRACE_S).await;
                 self.noted(stopped).await?;
             }
-            Some(ContainerState::Created | ContainerState::Ended { .. }) => {}
-            None => provision::create(self, record).await?,
+            ContainerState::Created | ContainerState::Ended { .. } => {}
         }
-        provision::start_container(self, record).await
+        provision::start_container(self, &seen.id, record).await
     }
 
     async fn restart_worktree(&self, record: &BoxRecord) -> Result<(RelayClient, Reach), BoxError> {
@@ -254,5 +275,13 @@ impl Boxes {
         worktree::sweep(&worktree::mark(&record.task_id, &self.inner.data_mark)).await?;
         let (dirs, inner) = (self.dirs(&record.task_id), &self.inner);
         worktree::start(record, &dirs, &inner.settings, &inner.data_mark).await
+    }
+}
+
+/// A container whose name another has taken is gone.
+fn gone(error: BoxError) -> Result<Option<paddock_docker::Container>, BoxError> {
+    match error {
+        BoxError::Impostor { .. } => Ok(None),
+        other => Err(other),
     }
 }

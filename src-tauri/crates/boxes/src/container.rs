@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use crate::error::text;
 use crate::layout::{self, Inside};
+use crate::locate::locate;
 use crate::reach::Reach;
 use crate::{BoxDirs, BoxError, BoxRecord, BoxesSettings};
 
@@ -173,9 +174,10 @@ fn mounts(
     Ok(mounts)
 }
 
-/// Waits for the relay of a container that was started.
+/// Waits for the relay of `container`, which was started.
 pub(crate) async fn await_relay(
     engine: &Engine,
+    container: &str,
     record: &BoxRecord,
     dirs: &BoxDirs,
 ) -> Result<(RelayClient, Reach), BoxError> {
@@ -189,9 +191,9 @@ pub(crate) async fn await_relay(
         };
         if Instant::now() >= next_look {
             next_look = Instant::now() + SOCKET_TIME / 4;
-            ensure_running(engine, record).await?;
+            ensure_running(engine, container, record).await?;
             if begun.elapsed() > SOCKET_TIME {
-                let exec = Reach::exec(&record.task_id, engine.clone(), &record.name);
+                let exec = Reach::exec(&record.task_id, engine.clone(), container);
                 refusal = match exec.connect().await {
                     Ok(relay) => return Ok((relay, exec)),
                     Err(refusal) => refusal,
@@ -199,7 +201,7 @@ pub(crate) async fn await_relay(
             }
         }
         if begun.elapsed() > RELAY_TIME {
-            let said = engine.last_words(&record.name).await;
+            let said = engine.last_words(container).await;
             let why = format!("{refusal}. It said: {said}");
             return Err(BoxError::RelayNotStarted { why });
         }
@@ -208,19 +210,23 @@ pub(crate) async fn await_relay(
     }
 }
 
-async fn ensure_running(engine: &Engine, record: &BoxRecord) -> Result<(), BoxError> {
+async fn ensure_running(
+    engine: &Engine,
+    container: &str,
+    record: &BoxRecord,
+) -> Result<(), BoxError> {
     let state = engine
-        .inspect(&record.name)
+        .inspect(container)
         .await?
         .map(|container| container.state);
     match state {
         Some(ContainerState::Running) => Ok(()),
         Some(ContainerState::Created | ContainerState::Ended { .. }) => {
-            let said = engine.last_words(&record.name).await;
+            let said = engine.last_words(container).await;
             let why = format!("its container ended at once. It said: {said}");
             Err(BoxError::RelayNotStarted { why })
         }
-        None => Err(BoxError::BoxGone {
+        None => Err(BoxError::ContainerGone {
             task: record.task_id.clone(),
         }),
     }
@@ -230,32 +236,38 @@ async fn ensure_running(engine: &Engine, record: &BoxRecord) -> Result<(), BoxEr
 pub(crate) async fn attach(
     engine: Engine,
     record: &BoxRecord,
+    data_mark: &str,
     refusal: RelayError,
 ) -> Result<(RelayClient, Reach), BoxError> {
     let task = record.task_id.clone();
-    match engine
-        .inspect(&record.name)
-        .await?
-        .map(|container| container.state)
-    {
-        None => Err(BoxError::BoxGone { task }),
-        Some(ContainerState::Created) => Err(BoxError::BoxEnded {
+    let located = locate(&engine, record, data_mark).await?;
+    let Some(container) = located else {
+        return Err(BoxError::ContainerGone { task });
+    };
+    match container.state {
+        ContainerState::Created => Err(BoxError::BoxEnded {
             task,
             exit: None,
             oom: false,
         }),
-        Some(ContainerState::Ended { exit, oom }) => Err(BoxError::BoxEnded { task, exit, oom }),
-        Some(ContainerState::Running) => {
-            let exec = Reach::exec(&record.task_id, engine, &record.name);
+        ContainerState::Ended { exit, oom } => Err(BoxError::BoxEnded { task, exit, oom }),
+        // The relay is the container's first process: it lives.
+        ContainerState::Running if is_foreign(&refusal) => {
+            Err(BoxError::unreached(&task, refusal))
+        }
+        ContainerState::Running => {
+            let exec = Reach::exec(&record.task_id, engine, &container.id);
             match exec.connect().await {
                 Ok(relay) => Ok((relay, exec)),
-                Err(_) => Err(BoxError::RelayDead {
-                    task,
-                    source: refusal,
-                }),
+                Err(other) if is_foreign(&other) => Err(BoxError::unreached(&task, other)),
+                Err(_) => Err(BoxError::unreached(&task, refusal)),
             }
         }
     }
+}
+
+fn is_foreign(refusal: &RelayError) -> bool {
+    matches!(refusal, RelayError::VersionMismatch { .. })
 }
 
 /// All containers of this data directory, or those of one task.

@@ -7,6 +7,7 @@ use paddock_docker::{BadReference, EngineError, NoEngine};
 use paddock_domain::TaskId;
 use paddock_git::{GitError, InspectError, SeedError};
 use paddock_relay_client::RelayError;
+use paddock_relay_client::protocol::VersionRange;
 
 /// Something about a box failed. Every text says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +74,24 @@ pub enum BoxError {
         /// The task.
         task: TaskId,
     },
+    /// The box's container was removed, and its directory is there.
+    #[error(
+        "the container of task {task} was removed; its work, home and logs are kept: revive the task, which makes the container again"
+    )]
+    ContainerGone {
+        /// The task.
+        task: TaskId,
+    },
+    /// Another container has the name of the box's, which is gone.
+    #[error(
+        "the container `{name}` is not the box of task {task}, whose labels it does not carry. It was left alone: rename or remove it, then revive the task"
+    )]
+    Impostor {
+        /// The task.
+        task: TaskId,
+        /// The container's name.
+        name: String,
+    },
     /// The box stands and does not run.
     #[error("the box of task {task} has ended{}: revive the task", ending(*exit, *oom))]
     BoxEnded {
@@ -83,13 +102,37 @@ pub enum BoxError {
         /// Whether it ran out of memory.
         oom: bool,
     },
-    /// The box stands and its relay does not answer.
-    #[error("the relay of task {task} does not answer ({source}): revive the task")]
+    /// The box stands and its relay is gone.
+    #[error("the relay of task {task} is gone ({source}): revive the task")]
     RelayDead {
         /// The task.
         task: TaskId,
         /// What was seen of it.
         source: RelayError,
+    },
+    /// The box stands, its relay lives and cannot be talked to just now. What runs there may run on.
+    #[error(
+        "the relay of task {task} does not answer just now ({source}); what it runs may run on"
+    )]
+    RelaySilent {
+        /// The task.
+        task: TaskId,
+        /// What was seen of it.
+        source: RelayError,
+    },
+    /// The box stands, and its relay is of a build that shares no protocol with this one.
+    #[error(
+        "the relay of task {task} (build {build}) speaks protocol {theirs}, this Paddock {ours}. Its agent works on, unseen: go on with the Paddock that started it, or stop the task, which ends the agent and keeps its work, and revive it"
+    )]
+    RelayForeign {
+        /// The task.
+        task: TaskId,
+        /// The versions that we speak.
+        ours: VersionRange,
+        /// The versions that it speaks.
+        theirs: VersionRange,
+        /// Its build.
+        build: String,
     },
     /// The making of the box was cut short.
     #[error(
@@ -151,6 +194,28 @@ impl BoxError {
         Self::Disk {
             path: path.display().to_string(),
             source,
+        }
+    }
+
+    /// The relay of `task` lives, and this came of talking to it.
+    pub(crate) fn unreached(task: &TaskId, refusal: RelayError) -> Self {
+        let task = task.clone();
+        if let RelayError::VersionMismatch {
+            ours,
+            theirs,
+            build,
+        } = refusal
+        {
+            return Self::RelayForeign {
+                task,
+                ours,
+                theirs,
+                build,
+            };
+        }
+        Self::RelaySilent {
+            task,
+            source: refusal,
         }
     }
 

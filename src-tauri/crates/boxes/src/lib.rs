@@ -13,6 +13,7 @@
 //! Start at [`Boxes`]; [`Toolbox`] holds the agent programs.
 
 mod boxes;
+mod carrier;
 mod confined;
 mod container;
 mod dirs;
@@ -22,8 +23,11 @@ mod error;
 mod find;
 mod forward;
 mod home;
+mod last_words;
 mod layout;
 mod live;
+mod locate;
+mod meter;
 mod provision;
 mod reach;
 mod record;
@@ -42,7 +46,9 @@ pub use doctor::Check;
 pub use error::BoxError;
 pub use find::{BoxState, FoundBox};
 pub use home::HomeFile;
+pub use last_words::KeptLog;
 pub use live::LiveBox;
+pub use meter::{DiskCount, Measured, Meter, Reading};
 pub use record::{BoxRecord, RecordedRepository, Stage};
 pub use request::{BoxRepository, BoxRequest};
 pub use settings::{BoxDefaults, BoxesSettings};

@@ -16,6 +16,7 @@ use paddock_relay_client::RelayClient;
 
 use crate::container::User;
 use crate::engine_link::Linked;
+use crate::locate::{impostor, is_ours};
 use crate::reach::Reach;
 use crate::seeding::{Looked, seed_all};
 use crate::{
@@ -84,7 +85,7 @@ impl Boxes {
             BoxKind::Container => {
                 create(self, &record).await?;
                 progress(Step::Connecting);
-                start_container(self, &record).await?
+                start_container(self, &record.name, &record).await?
             }
             BoxKind::Worktree => {
                 let inner = &self.inner;
@@ -242,6 +243,10 @@ pub(crate) async fn create(boxes: &Boxes, record: &BoxRecord) -> Result<(), BoxE
     )?;
     let made = match linked.engine.create(&spec).await {
         Err(EngineError::Conflict { .. }) => {
+            let found = boxes.noted(linked.engine.inspect(&spec.name).await).await?;
+            if let Some(other) = found.filter(|it| !is_ours(it, record, &inner.data_mark)) {
+                return Err(impostor(&other, record));
+            }
             boxes.noted(linked.engine.remove(&spec.name).await).await?;
             linked.engine.create(&spec).await
         }
@@ -250,12 +255,14 @@ pub(crate) async fn create(boxes: &Boxes, record: &BoxRecord) -> Result<(), BoxE
     boxes.noted(made).await.map(drop)
 }
 
-/// Starts the container of `record` and connects to its relay.
+/// Starts `container`, by name or id the one of `record`, and connects to its relay.
 pub(crate) async fn start_container(
     boxes: &Boxes,
+    container: &str,
     record: &BoxRecord,
 ) -> Result<(RelayClient, Reach), BoxError> {
     let engine = boxes.engine().await?.engine;
-    boxes.noted(engine.start(&record.name).await).await?;
-    container::await_relay(&engine, record, &boxes.dirs(&record.task_id)).await
+    boxes.noted(engine.start(container).await).await?;
+    let dirs = boxes.dirs(&record.task_id);
+    container::await_relay(&engine, container, record, &dirs).await
 }

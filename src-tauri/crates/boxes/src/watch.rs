@@ -27,6 +27,11 @@ pub enum BoxEvent {
         /// Whether its memory had been used up.
         oom: bool,
     },
+    /// The box runs: we started it, or somebody did by hand.
+    Started {
+        /// The task.
+        task_id: TaskId,
+    },
     /// The box was removed from its engine.
     Removed {
         /// The task.
@@ -143,7 +148,7 @@ impl Watch {
         match event.what {
             Happening::Started => {
                 self.starved.retain(|id| *id != event.container);
-                None
+                Some(BoxEvent::Started { task_id })
             }
             Happening::OutOfMemory => {
                 self.starved.push_back(event.container);

@@ -86,6 +86,10 @@ async fn deaths_and_removals_are_told_as_they_happen() {
     };
     let live = stand.provision(&request).await;
     let task_id = request.task_id.clone();
+    let started = BoxEvent::Started {
+        task_id: task_id.clone(),
+    };
+    assert_eq!(events.next().await, Some(started));
     assert!(!sh(&live, "tail /dev/zero").await.0);
     let starved = BoxEvent::OutOfMemory {
         task_id: task_id.clone(),
