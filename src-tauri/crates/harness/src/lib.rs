@@ -15,10 +15,12 @@ mod bounded;
 mod claude;
 mod codec;
 mod codex;
+mod failure;
 mod harness;
 mod json;
 mod launch;
 mod patch;
+mod pi;
 mod recording;
 mod registry;
 mod scripted;
@@ -30,3 +32,6 @@ pub use harness::Harness;
 pub use launch::{LaunchError, LaunchPlan, LaunchRequest, PlanFile};
 pub use recording::decode_recording;
 pub use registry::{find, registry};
+
+/// The Node runtime of agents that are scripts: one for all, so that a machine gets it once.
+pub(crate) const NODE: &str = "22.23.3";

@@ -5,6 +5,7 @@ use crate::acp::Acp;
 use crate::acp::profile::{COPILOT, GEMINI, KIMI, OPENCODE, QWEN};
 use crate::claude::Claude;
 use crate::codex::Codex;
+use crate::pi::Pi;
 use crate::scripted::Scripted;
 
 /// Every harness, in the order in which users see them.
@@ -17,8 +18,8 @@ pub fn registry() -> &'static [&'static dyn Harness] {
         Acp::new(&KIMI),
         Acp::new(&COPILOT),
     ];
-    static ALL: [&dyn Harness; 8] = [
-        &Claude, &Codex, &ACP[0], &ACP[1], &ACP[2], &ACP[3], &ACP[4], &Scripted,
+    static ALL: [&dyn Harness; 9] = [
+        &Claude, &Codex, &ACP[0], &ACP[1], &ACP[2], &ACP[3], &ACP[4], &Pi, &Scripted,
     ];
     &ALL
 }

@@ -5,74 +5,17 @@
 use paddock_domain::ErrorClass;
 
 use super::wire::RpcError;
+use crate::failure;
 
 /// The protocol's code for "log in first".
 const AUTH_REQUIRED: i64 = -32000;
-
-/// Words by which providers and their clients are known, in the order in which they count.
-const WORDS: &[(ErrorClass, &[&str])] = &[
-    (
-        ErrorClass::Auth,
-        &[
-            "invalid x-api-key",
-            "invalid api key",
-            "api key is missing",
-            "missing api key",
-            "unauthenticated",
-            "unauthorized",
-            "401",
-        ],
-    ),
-    (
-        ErrorClass::ContextTooLong,
-        &[
-            "context_length",
-            "context length",
-            "too long",
-            "maximum context",
-        ],
-    ),
-    (
-        ErrorClass::Quota,
-        &[
-            "rate limit",
-            "rate_limit",
-            "too many requests",
-            "quota",
-            "429",
-        ],
-    ),
-    (
-        ErrorClass::Overload,
-        &["overloaded", "unavailable", "529", "503"],
-    ),
-    (
-        ErrorClass::Network,
-        &[
-            "econn",
-            "fetch failed",
-            "terminated",
-            "socket",
-            "network",
-            "timed out",
-        ],
-    ),
-    (
-        ErrorClass::Refused,
-        &["invalid_request", "request is invalid", "invalid request"],
-    ),
-];
 
 /// The class of an error, and its words.
 pub(super) fn class(error: &RpcError) -> ErrorClass {
     if error.code == AUTH_REQUIRED {
         return ErrorClass::Auth;
     }
-    let words = words(error).to_lowercase();
-    let known = WORDS
-        .iter()
-        .find(|(_, signs)| signs.iter().any(|sign| words.contains(sign)));
-    known.map_or_else(|| by_status(error.code), |(class, _)| *class)
+    failure::by_words(&words(error)).unwrap_or_else(|| by_status(error.code))
 }
 
 /// The message with the detail that some agents keep apart from it.
@@ -98,24 +41,6 @@ fn by_status(code: i64) -> ErrorClass {
         400..=499 => ErrorClass::Refused,
         500..=599 => ErrorClass::Overload,
         _ => ErrorClass::Agent,
-    }
-}
-
-/// What the user can do about it, after the agent's own words.
-pub(super) fn advice(class: ErrorClass) -> &'static str {
-    match class {
-        ErrorClass::Auth => "check the key that Paddock passes to the agent",
-        ErrorClass::Quota => "wait until the limit is lifted, or use another account",
-        ErrorClass::Overload => "the provider is overloaded: try again in a while",
-        ErrorClass::Network => "the provider cannot be reached: check the network and the base URL",
-        ErrorClass::ContextTooLong => "the conversation is too long: start a new task",
-        ErrorClass::Refused => "change the request: the provider will refuse it again",
-        ErrorClass::Agent
-        | ErrorClass::SessionLost
-        | ErrorClass::UnknownLine
-        | ErrorClass::Setup
-        | ErrorClass::Git
-        | ErrorClass::Internal => "say it again, or stop and revive the task",
     }
 }
 

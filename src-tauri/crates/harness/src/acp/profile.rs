@@ -4,8 +4,7 @@
 
 use paddock_domain::{PermissionMode, ToolKind};
 
-/// The Node runtime of agents that are scripts.
-const NODE: &str = "22.23.3";
+use crate::NODE;
 
 /// One agent.
 #[derive(Debug)]

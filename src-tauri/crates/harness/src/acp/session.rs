@@ -9,6 +9,7 @@ use super::errors;
 use super::say::{self, Opening, Way};
 use super::wire::{ConfigOption, Initialized, Opened, Prompted, RpcError};
 use crate::bodies::{self, notice};
+use crate::failure;
 use crate::{Heard, Outgoing, registry};
 
 /// Categories of options that mean the same with every agent.
@@ -182,7 +183,7 @@ impl AcpCodec {
             event(out, notice(NoticeLevel::Warning, text));
         } else if id.starts_with(say::PROMPT) || (id.is_empty() && self.in_turn) {
             self.speech.end(out);
-            let text = format!("{words} ({})", errors::advice(class));
+            let text = format!("{words} ({})", failure::advice(class));
             event(out, bodies::error(class, text));
             self.finish_turn(TurnOutcome::Failed, out);
         } else if self.session.is_none() {
@@ -203,7 +204,7 @@ impl AcpCodec {
             return;
         }
         self.session_failed = true;
-        let advice = errors::advice(class);
+        let advice = failure::advice(class);
         let text = format!("{name} could not begin a conversation: {why} ({advice})");
         event(out, bodies::error(class, text));
         if !std::mem::take(&mut self.held).is_empty() {
@@ -220,8 +221,8 @@ impl AcpCodec {
             if let Some(tokens) = &quota.token_count {
                 self.meter.saw_gemini(tokens);
             }
-            let used = quota.model_usage.into_iter().map(|usage| usage.model);
-            let used = used.filter(|model| model != "auto").next_back();
+            let mut used = quota.model_usage.into_iter().map(|usage| usage.model);
+            let used = used.rfind(|model| model != "auto");
             if let Some(model) = used.filter(|model| self.model.as_ref() != Some(model)) {
                 self.introduce_model(model);
             }

@@ -22,7 +22,7 @@ fn codec(harness: &str, mode: PermissionMode, resume: Option<&str>) -> Box<dyn C
     })
 }
 
-fn hear(codec: &mut dyn Codec, line: Value) -> Vec<Heard> {
+fn hear(codec: &mut dyn Codec, line: &Value) -> Vec<Heard> {
     let mut out = Vec::new();
     codec.hear(line.to_string().as_bytes(), &mut out);
     out
@@ -64,8 +64,8 @@ fn opened(session: Option<&str>) -> Value {
 /// A conversation that stands, in the mode in which the agent begins.
 fn standing(harness: &str) -> Box<dyn Codec> {
     let mut codec = codec(harness, PermissionMode::Ask, None);
-    hear(&mut *codec, initialized(true));
-    hear(&mut *codec, opened(Some("s1")));
+    hear(&mut *codec, &initialized(true));
+    hear(&mut *codec, &opened(Some("s1")));
     codec
 }
 
@@ -86,14 +86,14 @@ fn a_prompt_waits_for_the_session_and_for_the_mode_that_was_asked_for() {
     let mut codec = codec("gemini", PermissionMode::Plan, None);
     assert_eq!(json_of(&codec.greet()[0])["method"], "initialize");
     assert!(codec.prompt(&id("u1"), "go").is_empty());
-    let asked = sent(&hear(&mut *codec, initialized(true)));
+    let asked = sent(&hear(&mut *codec, &initialized(true)));
     assert_eq!(asked[0]["method"], "session/new");
     assert_eq!(asked[0]["params"]["cwd"], "/w");
-    let set = sent(&hear(&mut *codec, opened(Some("s1"))));
+    let set = sent(&hear(&mut *codec, &opened(Some("s1"))));
     assert_eq!(set.len(), 1);
     assert_eq!(set[0]["params"]["modeId"], "plan");
     let answer = json!({"jsonrpc": "2.0", "id": "setting-mode", "result": {}});
-    let said = sent(&hear(&mut *codec, answer));
+    let said = sent(&hear(&mut *codec, &answer));
     assert_eq!(said[0]["method"], "session/prompt");
     assert_eq!(said[0]["params"]["prompt"][0]["text"], "go");
 }
@@ -102,11 +102,11 @@ fn a_prompt_waits_for_the_session_and_for_the_mode_that_was_asked_for() {
 fn a_mode_that_is_refused_is_told_and_holds_nothing_up() {
     let mut codec = codec("gemini", PermissionMode::Plan, None);
     codec.prompt(&id("u1"), "go");
-    hear(&mut *codec, initialized(true));
-    hear(&mut *codec, opened(Some("s1")));
+    hear(&mut *codec, &initialized(true));
+    hear(&mut *codec, &opened(Some("s1")));
     let answer =
         json!({"jsonrpc": "2.0", "id": "setting-mode", "error": {"code": -32603, "message": "no"}});
-    let heard = hear(&mut *codec, answer);
+    let heard = hear(&mut *codec, &answer);
     assert_eq!(sent(&heard)[0]["method"], "session/prompt");
     assert!(matches!(&events(heard)[0], Body::Notice { text, .. } if text.contains("mode")));
 }
@@ -118,7 +118,7 @@ fn a_message_during_a_turn_waits_for_its_end() {
     codec.said(&id("u1"), &first[0].bytes);
     assert!(codec.prompt(&id("u2"), "two").is_empty());
     let done = json!({"jsonrpc": "2.0", "id": "prompt:u1", "result": {"stopReason": "end_turn"}});
-    let heard = hear(&mut *codec, done);
+    let heard = hear(&mut *codec, &done);
     assert_eq!(sent(&heard)[0]["params"]["prompt"][0]["text"], "two");
     assert!(events(heard).iter().any(|body| matches!(
         body,
@@ -133,23 +133,23 @@ fn a_message_during_a_turn_waits_for_its_end() {
 fn the_past_of_a_loaded_session_is_not_told_again() {
     let mut codec = codec("gemini", PermissionMode::Ask, Some("s1"));
     assert_eq!(
-        sent(&hear(&mut *codec, initialized(true)))[0]["method"],
+        sent(&hear(&mut *codec, &initialized(true)))[0]["method"],
         "session/load"
     );
     let past = json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update":
         {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "old"}}}});
-    assert!(hear(&mut *codec, past.clone()).is_empty());
-    assert!(hear(&mut *codec, opened(None)).is_empty());
-    assert_eq!(hear(&mut *codec, past).len(), 1, "what comes now is new");
+    assert!(hear(&mut *codec, &past).is_empty());
+    assert!(hear(&mut *codec, &opened(None)).is_empty());
+    assert_eq!(hear(&mut *codec, &past).len(), 1, "what comes now is new");
 }
 
 #[test]
 fn a_session_that_is_gone_is_told_as_lost() {
     let mut codec = codec("gemini", PermissionMode::Ask, Some("s1"));
-    hear(&mut *codec, initialized(true));
+    hear(&mut *codec, &initialized(true));
     let gone = json!({"jsonrpc": "2.0", "id": "session-1", "error": {"code": -32603, "message": "Internal error",
         "data": {"details": "No previous sessions found for this project."}}});
-    let events = events(hear(&mut *codec, gone));
+    let events = events(hear(&mut *codec, &gone));
     assert!(
         matches!(&events[..], [Body::Error { class: ErrorClass::SessionLost, message, .. }]
         if message.contains("No previous sessions"))
@@ -160,7 +160,7 @@ fn a_session_that_is_gone_is_told_as_lost() {
 fn an_agent_of_another_protocol_version_is_refused_with_a_reason() {
     let mut codec = codec("kimi", PermissionMode::Ask, None);
     let newer = json!({"jsonrpc": "2.0", "id": "initialize", "result": {"protocolVersion": 7}});
-    let heard = hear(&mut *codec, newer);
+    let heard = hear(&mut *codec, &newer);
     assert!(sent(&heard).is_empty());
     assert!(
         matches!(&events(heard)[..], [Body::Error { message, .. }] if message.contains("version 7"))
@@ -191,7 +191,7 @@ fn decisions_choose_the_option_of_their_kind() {
     ];
     for (decision, expected) in cases {
         let mut codec = standing("copilot");
-        hear(&mut *codec, permission(4, "execute"));
+        hear(&mut *codec, &permission(4, "execute"));
         let approval = ApprovalId::parse("c1#4").unwrap();
         let said = codec.decide(&id("d"), &approval, &decision).unwrap();
         assert_eq!(json_of(&said[0])["result"]["outcome"], expected);
@@ -203,7 +203,7 @@ fn decisions_choose_the_option_of_their_kind() {
 #[test]
 fn words_of_a_refusal_follow_as_a_turn_of_their_own_though_we_crash_in_between() {
     let mut codec = standing("copilot");
-    hear(&mut *codec, permission(4, "execute"));
+    hear(&mut *codec, &permission(4, "execute"));
     let message = Some("use trash instead".to_owned());
     let decision = Decision::Deny {
         message,
@@ -213,10 +213,10 @@ fn words_of_a_refusal_follow_as_a_turn_of_their_own_though_we_crash_in_between()
     let said = codec.decide(&id("d"), &approval, &decision).unwrap();
     // Another codec, that knows the log alone.
     let mut replayed = standing("copilot");
-    hear(&mut *replayed, permission(4, "execute"));
+    hear(&mut *replayed, &permission(4, "execute"));
     replayed.said(&id("d"), &said[0].bytes);
     let done = json!({"jsonrpc": "2.0", "id": "prompt:u1", "result": {"stopReason": "end_turn"}});
-    let heard = hear(&mut *replayed, done);
+    let heard = hear(&mut *replayed, &done);
     assert_eq!(
         sent(&heard)[0]["params"]["prompt"][0]["text"],
         "use trash instead"
@@ -234,9 +234,9 @@ fn what_the_user_permitted_beforehand_is_answered_at_once() {
         (PermissionMode::FullAuto, "switch_mode", true),
     ] {
         let mut codec = codec("opencode", mode, None);
-        hear(&mut *codec, initialized(true));
-        hear(&mut *codec, opened(Some("s1")));
-        let heard = hear(&mut *codec, permission(0, kind));
+        hear(&mut *codec, &initialized(true));
+        hear(&mut *codec, &opened(Some("s1")));
+        let heard = hear(&mut *codec, &permission(0, kind));
         assert_eq!(sent(&heard).is_empty(), asked, "{mode:?} {kind}");
         let waits = events(heard)
             .iter()
@@ -251,7 +251,7 @@ fn an_interrupt_cancels_the_turn_and_answers_what_waits() {
     assert!(codec.interrupt(&id("i0")).is_none(), "there is no turn");
     let prompt = codec.prompt(&id("u1"), "go");
     codec.said(&id("u1"), &prompt[0].bytes);
-    hear(&mut *codec, permission(9, "execute"));
+    hear(&mut *codec, &permission(9, "execute"));
     let said: Vec<Value> = codec
         .interrupt(&id("i1"))
         .unwrap()
@@ -271,7 +271,7 @@ fn what_is_not_offered_is_refused_so_that_nobody_waits() {
     let mut codec = standing("qwen");
     let asked =
         json!({"jsonrpc": "2.0", "id": "x", "method": "craft/drainMidTurnQueue", "params": {}});
-    let said = sent(&hear(&mut *codec, asked));
+    let said = sent(&hear(&mut *codec, &asked));
     assert_eq!(
         (&said[0]["id"], &said[0]["error"]["code"]),
         (&json!("x"), &json!(-32601))

@@ -10,6 +10,7 @@ mod acp;
 mod hostile;
 mod launching;
 mod lost;
+mod pi;
 mod saying;
 mod scripted;
 mod story;

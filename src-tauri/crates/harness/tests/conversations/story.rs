@@ -81,7 +81,7 @@ impl Story {
 
     pub(crate) fn codec(&self) -> Box<dyn Codec> {
         let codex_asks = self.name.starts_with("codex") && self.name.contains("/perm-");
-        let known = ["claude", "codex", "scripted"];
+        let known = ["claude", "codex", "pi", "scripted"];
         let asks = codex_asks || !known.contains(&self.harness.name().as_str());
         let permission_mode = match asks {
             true => PermissionMode::Ask,
