@@ -142,6 +142,14 @@ pub enum BoxError {
         /// The task.
         task: TaskId,
     },
+    /// A worktree box cannot be held to a limit.
+    #[error(
+        "task {task} works in a worktree, which has no memory limit of its own: the machine's is its limit"
+    )]
+    NoLimit {
+        /// The task.
+        task: TaskId,
+    },
     /// The relay refused or broke.
     #[error(transparent)]
     Relay(#[from] RelayError),

@@ -25,6 +25,7 @@ mod forward;
 mod home;
 mod last_words;
 mod layout;
+mod limit;
 mod live;
 mod locate;
 mod meter;

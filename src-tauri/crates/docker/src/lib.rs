@@ -34,4 +34,4 @@ pub use image::{Image, PullProgress};
 pub use reference::{BadReference, ImageReference};
 pub use search::{Found, NoEngine, Search, Trial, Tried};
 pub use spec::{Access, ContainerSpec, Mount, NetworkMode};
-pub use stats::Statistics;
+pub use stats::{FirstProcess, Usage};

@@ -13,6 +13,7 @@ mod adoption;
 mod container;
 mod engine_lost;
 mod hardening;
+mod meter;
 mod packages;
 mod speed;
 mod support;

@@ -72,8 +72,11 @@ async fn a_container_lives_and_its_events_tell_so() {
         (listed.len(), listed[0].name.as_str()),
         (1, spec.name.as_str())
     );
-    let statistics = engine.statistics(&id).next().await.unwrap().unwrap();
-    assert_eq!(statistics.memory_limit, 64 << 20);
+    let usage = engine.usage(&id).await.unwrap().unwrap();
+    assert!(usage.pids >= 1 && usage.memory < 64 << 20, "{usage:?}");
+    engine.limit_memory(&id, 96 << 20).await.unwrap();
+    let first = engine.first_process(&id).await.unwrap().unwrap();
+    assert_eq!(first.container, id);
     engine.kill(&id).await.unwrap();
     engine.kill(&id).await.unwrap();
     let seen = engine.inspect(&id).await.unwrap().unwrap();
@@ -84,6 +87,8 @@ async fn a_container_lives_and_its_events_tell_so() {
             oom: false
         }
     );
+    assert_eq!(engine.usage(&id).await.unwrap(), None);
+    assert_eq!(engine.first_process(&id).await.unwrap(), None);
     assert_eq!(engine.last_words(&id).await, "hello");
     engine.remove(&id).await.unwrap();
     engine.remove(&id).await.unwrap();
