@@ -1,7 +1,7 @@
 //! Large texts beside the journal, each in a file named by its hash.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -18,6 +18,8 @@ pub(crate) struct Artifacts {
     dir: PathBuf,
     /// Written and not yet made durable.
     unsynced: Vec<File>,
+    /// Whether they could not be made durable once: they are written again before the next try.
+    in_doubt: bool,
 }
 
 impl Artifacts {
@@ -29,6 +31,7 @@ impl Artifacts {
             task: task.clone(),
             dir: layout.task_artifacts(task),
             unsynced: Vec::new(),
+            in_doubt: false,
         }
     }
 
@@ -80,7 +83,11 @@ impl Artifacts {
         if self.unsynced.is_empty() {
             return Ok(());
         }
-        for file in &self.unsynced {
+        let again = std::mem::replace(&mut self.in_doubt, true);
+        for file in &mut self.unsynced {
+            if again {
+                write_again(file)?;
+            }
             file.sync_data()?;
         }
         file::sync_dir(&self.dir)?;
@@ -88,8 +95,18 @@ impl Artifacts {
             file::sync_dir(all)?;
         }
         self.unsynced.clear();
+        self.in_doubt = false;
         Ok(())
     }
+}
+
+/// Writes a file's content again as it is: what could not be made durable counts as written until then.
+fn write_again(file: &mut File) -> io::Result<()> {
+    let mut content = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut content)?;
+    file.rewind()?;
+    file.write_all(&content)
 }
 
 /// Reads a whole artifact, at most [`ArtifactRef::MAX`] bytes.
@@ -123,7 +140,8 @@ fn cut(text: &str) -> (&str, &'static str) {
     (text.get(..end).unwrap_or_default(), ArtifactRef::CUT_MARK)
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// `bytes` as lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] = [
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
     ];

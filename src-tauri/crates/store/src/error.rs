@@ -39,8 +39,9 @@ pub enum StoreError {
         /// What the system said.
         source: io::Error,
     },
-    /// An earlier write failed in a way that leaves the disk's content unknown.
-    #[error("the journal of task {task} is in doubt after a failed write: open it again")]
+    /// The disk would not make durable what an earlier call wrote. Nothing of this call was written; the
+    /// same call works once the disk does.
+    #[error("the disk does not take the journal of task {task}: look at the disk, then try again")]
     InDoubt {
         /// The task.
         task: TaskId,
@@ -79,8 +80,8 @@ pub enum StoreError {
     },
     /// The journal cannot be read beyond a line.
     #[error(
-        "the journal of task {task} is damaged in {damage}; everything before it can be read: mend \
-         that line or move the journal away"
+        "the journal of task {task} is damaged in {damage}; everything before it can be read, and \
+         `paddock journal repair {task}` mends it and keeps the original"
     )]
     Damaged {
         /// The task.
@@ -117,6 +118,20 @@ pub enum StoreError {
         #[from]
         source: sqlx::Error,
     },
+    /// The task is still at work.
+    #[error("task {task} is not archived: purge it first")]
+    NotArchived {
+        /// The task.
+        task: TaskId,
+    },
+    /// The journal cannot be repaired.
+    #[error("the journal of task {task} cannot be repaired: {why}")]
+    BeyondRepair {
+        /// The task.
+        task: TaskId,
+        /// What is in the way and what to do.
+        why: String,
+    },
     /// The program is shutting down.
     #[error("the store is closed")]
     Closed,
@@ -130,6 +145,28 @@ pub struct Damage {
     pub line: u64,
     /// What is wrong with it.
     pub kind: DamageKind,
+}
+
+/// How a journal that can be read differs from what the index knew of it: somebody changed it, or put
+/// another copy in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Alteration {
+    /// Lines are not what they were.
+    #[error("a line up to number {up_to} is not what it was when it was written")]
+    Changed {
+        /// The last line that is concerned.
+        up_to: u64,
+    },
+    /// Lines at its end are gone.
+    #[error(
+        "it ends with line {last_seq}, and {known} was there before: lines at its end are gone"
+    )]
+    Shorter {
+        /// The last line there is.
+        last_seq: u64,
+        /// The last line there was.
+        known: u64,
+    },
 }
 
 /// What is wrong with a line of a journal.
@@ -187,6 +224,21 @@ impl Damage {
 }
 
 impl StoreError {
+    /// Whether there is no room. Nothing of the call was written, and it works again once there is.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Full { .. })
+    }
+
+    /// Whether the same call may work later: the disk is full, or refuses.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        matches!(
+            self,
+            Self::Full { .. } | Self::InDoubt { .. } | Self::Io { .. }
+        )
+    }
+
     /// The error for `source`, met while `doing` something with the file at `path`.
     pub(crate) fn io(doing: &'static str, path: impl Into<PathBuf>, source: io::Error) -> Self {
         let path = path.into();

@@ -5,14 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use paddock_domain::{Event, RunId, Source, Task, TaskId};
 
+use crate::chain::Chain;
 use crate::extent::Extent;
+use crate::held::Held;
 use crate::layout::Layout;
 use crate::text::{Ended, Head, read_line};
-use crate::{Damage, DamageKind, Line, StoreError, file};
+use crate::{Alteration, Damage, DamageKind, Line, StoreError};
 
 /// What the first [`Self::len`] bytes of a journal fold into.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +25,8 @@ pub(crate) struct Snapshot {
     pub(crate) sources: BTreeMap<RunId, Source>,
     /// How many bytes were folded.
     pub(crate) len: u64,
+    /// The seal of the lines in them.
+    pub(crate) chain: Chain,
 }
 
 /// What a journal was found to be.
@@ -36,6 +40,8 @@ pub(crate) struct Folded {
     pub(crate) torn: u64,
     /// Where the fold began.
     pub(crate) began: Began,
+    /// How the journal differs from what the index knew of it.
+    pub(crate) altered: Option<Alteration>,
 }
 
 /// Where a fold began.
@@ -48,14 +54,19 @@ pub(crate) enum Began {
 }
 
 impl Snapshot {
-    /// The snapshot of a journal that holds `first` alone; nothing when that begins no task.
-    pub(crate) fn begin(first: &Event, len: u64) -> Option<Self> {
-        let task = Task::begin(first)?;
-        let sources = BTreeMap::new();
-        Some(Self { task, sources, len })
+    /// The snapshot of a journal that holds `first` alone, whose line has `bytes` bytes with its newline;
+    /// nothing when that begins no task. The seal is for the caller to set.
+    pub(crate) fn begin(first: &Event, bytes: u64) -> Option<Self> {
+        Some(Self {
+            task: Task::begin(first)?,
+            sources: BTreeMap::new(),
+            len: bytes,
+            chain: Chain::default(),
+        })
     }
 
-    /// Takes the next event, whose line has `bytes` bytes with its newline.
+    /// Takes the next event, whose line has `bytes` bytes with its newline. The seal is for the caller to
+    /// set.
     pub(crate) fn take(&mut self, event: &Event, bytes: u64) {
         self.task.record(event);
         if let Some(source) = &event.source {
@@ -74,50 +85,68 @@ pub(crate) fn read(
     id: &TaskId,
     known: Option<Snapshot>,
 ) -> Result<Folded, StoreError> {
-    let path = layout.journal(id);
-    file::open_plain(&path, false)
-        .and_then(|mut file| fold(id, &mut file, known))
-        .map_err(|source| StoreError::journal("reading", id, path, source))
+    Held::open(layout, id, false)
+        .and_then(|mut held| fold(id, &mut held, known))
+        .map_err(|source| StoreError::journal("reading", id, layout.journal(id), source))
 }
 
-/// Folds the journal `file` of task `id`, on from `known` where the journal bears it out.
-pub(crate) fn fold(id: &TaskId, file: &mut File, known: Option<Snapshot>) -> io::Result<Folded> {
-    let known = match known {
-        Some(known) if bears_out(id, file, &known)? => Some(known),
-        Some(_) | None => None,
+/// Folds the journal `held` of task `id`, on from `known` where the journal bears it out.
+pub(crate) fn fold(id: &TaskId, held: &mut Held, known: Option<Snapshot>) -> io::Result<Folded> {
+    let (known, refuted) = match known {
+        Some(known) if bears_out(id, held, &known)? => (Some(known), None),
+        Some(refuted) => (None, Some(refuted)),
+        None => (None, None),
     };
     let began = known.as_ref().map_or(Began::Afresh, |_| Began::Onward);
     let extent = known.as_ref().map_or_else(Extent::default, |known| {
         Extent::unscanned(known.len, known.task.last_seq)
     });
-    file.seek(SeekFrom::Start(extent.len))?;
     let mut folded = Folded {
         snapshot: known,
         extent,
         torn: 0,
         began,
+        altered: None,
     };
-    folded.read_on(id, &mut BufReader::with_capacity(1 << 16, file))?;
+    let from = folded.extent.len;
+    folded.read_on(id, &mut held.text_from(from)?, refuted.as_ref())?;
+    if let (Held::Packed(_), 1..) = (&held, folded.torn) {
+        // No write was cut short here: whole lines alone are compressed.
+        folded.torn = 0;
+        folded.damage(DamageKind::Garbled);
+    }
     Ok(folded)
 }
 
 impl Folded {
-    fn read_on(&mut self, id: &TaskId, file: &mut BufReader<&mut File>) -> io::Result<()> {
+    /// Folds what follows; `refuted` is what the index knew, where that is not so any more.
+    fn read_on(
+        &mut self,
+        id: &TaskId,
+        file: &mut impl BufRead,
+        refuted: Option<&Snapshot>,
+    ) -> io::Result<()> {
         let mut line = Vec::new();
         loop {
             let (ended, bytes) = read_line(file, &mut line)?;
             let taken = match ended {
-                Ended::Nothing => return Ok(()),
+                Ended::Nothing => {
+                    self.compare_end(refuted);
+                    return Ok(());
+                }
                 Ended::Torn | Ended::Overlong => Err(None),
                 Ended::Whole => self.take(id, &line, bytes),
             };
             match taken {
-                Ok(()) => {}
+                Ok(()) => self.compare(refuted),
                 Err(Some(kind)) => {
                     self.damage(kind);
                     return Ok(());
                 }
-                Err(None) => return self.end_in_garble(bytes, file),
+                Err(None) => {
+                    self.compare_end(refuted);
+                    return self.end_in_garble(bytes, file);
+                }
             }
         }
     }
@@ -148,8 +177,34 @@ impl Folded {
                 *none = Some(first);
             }
         }
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.chain.add(line);
+        }
         self.extent.grow(bytes);
         Ok(())
+    }
+
+    /// Holds the lines so far against what the index knew of them.
+    fn compare(&mut self, refuted: Option<&Snapshot>) {
+        let (Some(now), Some(then)) = (&self.snapshot, refuted) else {
+            return;
+        };
+        if now.task.last_seq == then.task.last_seq && now.chain != then.chain {
+            self.altered = Some(Alteration::Changed {
+                up_to: then.task.last_seq,
+            });
+        }
+    }
+
+    /// Holds the end against what the index knew.
+    fn compare_end(&mut self, refuted: Option<&Snapshot>) {
+        let last_seq = self.extent.last_seq;
+        if let Some(then) = refuted.filter(|then| then.task.last_seq > last_seq) {
+            self.altered = Some(Alteration::Shorter {
+                last_seq,
+                known: then.task.last_seq,
+            });
+        }
     }
 
     fn damage(&mut self, kind: DamageKind) {
@@ -158,7 +213,7 @@ impl Folded {
     }
 
     /// Judges a stretch that is no line and took `bytes` bytes: torn, unless a whole line follows it.
-    fn end_in_garble(&mut self, bytes: u64, file: &mut BufReader<&mut File>) -> io::Result<()> {
+    fn end_in_garble(&mut self, bytes: u64, file: &mut impl BufRead) -> io::Result<()> {
         let (mut torn, mut line) = (bytes, Vec::new());
         loop {
             let (ended, bytes) = read_line(file, &mut line)?;
@@ -177,8 +232,18 @@ impl Folded {
     }
 }
 
+/// Whether the journal is what `known` stands for, as far as can be told without reading it all.
+fn bears_out(id: &TaskId, held: &mut Held, known: &Snapshot) -> io::Result<bool> {
+    match held {
+        Held::Plain(file) => ends_with(id, file, known),
+        Held::Packed(packed) => Ok(packed.len() == known.len
+            && packed.last_seq() == known.task.last_seq
+            && packed.chain() == known.chain),
+    }
+}
+
 /// Whether the journal has the line that `known` ends with, where it ends.
-fn bears_out(id: &TaskId, file: &mut File, known: &Snapshot) -> io::Result<bool> {
+fn ends_with(id: &TaskId, file: &mut File, known: &Snapshot) -> io::Result<bool> {
     if file.metadata()?.len() < known.len {
         return Ok(false);
     }

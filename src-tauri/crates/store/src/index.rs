@@ -28,8 +28,8 @@ pub(crate) use tasks::Row;
 use desk::Desk;
 
 /// The version of the tables and of the fold that fills them. Raise it when either changes.
-const VERSION: i64 = 2;
-const SET_VERSION: &str = "PRAGMA user_version = 2";
+const VERSION: i64 = 3;
+const SET_VERSION: &str = "PRAGMA user_version = 3";
 
 /// Most entries written in one transaction.
 const BATCH: usize = 64;
@@ -90,6 +90,17 @@ impl Index {
         Ok((Self::over(pool), found))
     }
 
+    /// Opens the index at `path` as it is; refuses one that is missing, broken or of another version.
+    pub(crate) async fn peek(path: &Path) -> Result<Self, StoreError> {
+        if !path.exists() {
+            let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(StoreError::Index {
+                source: sqlx::Error::Io(missing),
+            });
+        }
+        Ok(Self::over(connect(path).await?))
+    }
+
     fn over(pool: SqlitePool) -> Self {
         let desk = Arc::new(Desk::new());
         let writer = tokio::spawn(write(pool.clone(), Arc::clone(&desk)));
@@ -111,11 +122,14 @@ impl Index {
 
     /// What the journal of task `id` folded into when the index was last told.
     pub(crate) async fn snapshot(&self, id: &TaskId) -> Result<Option<Snapshot>, StoreError> {
-        let Some((task, len)) = tasks::task(&self.pool, id).await? else {
-            return Ok(None);
-        };
-        let sources = runs::sources(&self.pool, id).await?;
-        Ok(Some(Snapshot { task, sources, len }))
+        snapshot(&self.pool, id).await
+    }
+
+    /// All that it holds of task `id`.
+    pub(crate) async fn entry(&self, id: &TaskId) -> Result<Option<Entry>, StoreError> {
+        let archived = tasks::is_archived(&self.pool, id).await?;
+        let snapshot = self.snapshot(id).await?;
+        Ok(snapshot.map(|snapshot| Entry { snapshot, archived }))
     }
 
     /// Archived tasks to which nothing happened since `before`, latest first.
@@ -159,6 +173,12 @@ impl Index {
         }
         self.pool.close().await;
     }
+}
+
+/// What the index behind `pool` holds of task `id`.
+async fn snapshot(pool: &SqlitePool, id: &TaskId) -> Result<Option<Snapshot>, StoreError> {
+    let sources = runs::sources(pool, id).await?;
+    Ok(tasks::snapshot(pool, id, sources).await?)
 }
 
 async fn connect(path: &Path) -> Result<SqlitePool, sqlx::Error> {

@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 
 use crate::fold::Snapshot;
 use crate::index::{Entry, IndexSender};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Written};
 use crate::{Draft, Line, StoreError};
 
 /// The writer of one task's journal.
@@ -37,7 +37,7 @@ pub struct Journal {
     syncs: Arc<Semaphore>,
 }
 
-type Writing = JoinHandle<(Ledger, Result<Vec<Arc<Line>>, StoreError>)>;
+type Writing = JoinHandle<(Ledger, Result<Written, StoreError>)>;
 
 impl Journal {
     /// The index is told after this many lines at the latest; after a durable event at once.
@@ -87,8 +87,8 @@ impl Journal {
     ///
     /// # Errors
     /// [`StoreError::Full`], after which nothing of `drafts` was written and the same call works once
-    /// there is room; [`StoreError::InDoubt`], after which the journal has to be opened again; and
-    /// other failures of the system.
+    /// there is room; [`StoreError::InDoubt`] and other failures of the system, after which nothing of it
+    /// was written either and the same call works once the disk does.
     pub async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<Arc<Line>>, StoreError> {
         self.settle().await?;
         let events = self.number(drafts);
@@ -97,6 +97,23 @@ impl Journal {
             self.settle().await?;
         }
         Ok(std::mem::take(&mut self.unreturned))
+    }
+
+    /// Compresses the journal of a task that has ended or rests: it is read as before, and the next append
+    /// makes it plain again.
+    ///
+    /// # Errors
+    /// Failures of the system; the journal is as it was then.
+    pub async fn pack(&mut self) -> Result<(), StoreError> {
+        self.settle().await?;
+        let mut ledger = self.ledger.take().ok_or_else(|| self.in_doubt())?;
+        let chain = self.snapshot.chain;
+        self.writing = Some(tokio::task::spawn_blocking(move || {
+            let lines = Vec::new();
+            let packed = ledger.pack().map(|()| Written { lines, chain });
+            (ledger, packed)
+        }));
+        self.settle().await
     }
 
     /// The drafts that are new, in their places.
@@ -155,12 +172,13 @@ impl Journal {
         self.writing = None;
         let (ledger, written) = ended.map_err(|_| self.in_doubt())?;
         self.ledger = Some(ledger);
-        let lines = written?;
+        let Written { lines, chain } = written?;
         let mut durable = false;
         for line in &lines {
             self.snapshot.take(&line.event, line.json.len() as u64 + 1);
             durable |= line.event.body.is_durable();
         }
+        self.snapshot.chain = chain;
         self.untold += lines.len() as u64;
         self.unreturned.extend(lines);
         if durable || self.untold >= Self::TELL_AFTER {

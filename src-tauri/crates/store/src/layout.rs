@@ -16,6 +16,12 @@ pub(crate) struct Layout {
 impl Layout {
     /// Begins the folder of a task that is being made; no task id begins so.
     pub(crate) const HALF_MADE: &'static str = ".new-";
+    /// Begins the folder of a task that is being removed for good; no task id begins so.
+    pub(crate) const GOING: &'static str = ".gone-";
+    /// Begins the names of what was cut off a journal.
+    pub(crate) const CUT: &'static str = "journal.cut-";
+    /// Begins the names of journals as they were before a repair.
+    pub(crate) const BEFORE_REPAIR: &'static str = "journal.before-repair-";
 
     pub(crate) fn new(data: &Path) -> Self {
         Self {
@@ -51,8 +57,34 @@ impl Layout {
         self.task(id).join("journal.jsonl")
     }
 
+    /// The journal when it is compressed.
+    pub(crate) fn packed(&self, id: &TaskId) -> PathBuf {
+        self.task(id).join("journal.jsonl.zst")
+    }
+
+    /// A journal that is being written in another form; removed when it is met.
+    pub(crate) fn half_journal(&self, id: &TaskId) -> PathBuf {
+        self.task(id).join("journal.half")
+    }
+
+    /// What was cut off the end of a journal, or stood where another form of it was right.
     pub(crate) fn cut(&self, id: &TaskId, n: u32) -> PathBuf {
-        self.task(id).join(format!("journal.cut-{n}"))
+        self.task(id).join(format!("{}{n}", Self::CUT))
+    }
+
+    /// A journal as it was before it was repaired.
+    pub(crate) fn before_repair(&self, id: &TaskId, n: u32) -> PathBuf {
+        self.task(id).join(format!("{}{n}", Self::BEFORE_REPAIR))
+    }
+
+    /// Says that the task's artifacts were removed on purpose.
+    pub(crate) fn artifacts_removed(&self, id: &TaskId) -> PathBuf {
+        self.task(id).join("artifacts-removed")
+    }
+
+    /// The folder of a task that is being removed for good.
+    pub(crate) fn going(&self, id: &TaskId) -> PathBuf {
+        self.tasks().join(format!("{}{id}", Self::GOING))
     }
 
     pub(crate) fn archived(&self, id: &TaskId) -> PathBuf {

@@ -1,37 +1,63 @@
 //! The file side of a journal's writer: everything here may block and runs where that is allowed.
 //!
 //! A batch is offloaded, serialised once, and written with one call. When it cannot be written whole,
-//! the file is cut back to its last whole line, so that the journal is consistent at every moment.
+//! the file is cut back to its last whole line, so that the journal is consistent at every moment. When it
+//! cannot be made durable, what the disk may not have is written again before anything else is: a system
+//! that could not write a page counts it as written all the same.
+//!
+//! A compressed journal is made plain by the first write to it, not by opening it.
 
 mod opening;
 
-use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use paddock_domain::{Body, ErrorClass, Event};
 
 use crate::artifact::Artifacts;
+use crate::chain::Chain;
+use crate::disk::Disk;
+use crate::layout::Layout;
 use crate::shelf::Claim;
-use crate::{Line, StoreError};
+use crate::{Line, StoreError, settle};
 
-/// The open file of one journal.
+/// The writer's side of one journal.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     claim: Claim,
+    layout: Layout,
     artifacts: Artifacts,
-    file: File,
-    path: PathBuf,
+    form: Form,
     /// Bytes of whole lines.
     len: u64,
+    /// How many of them are known to be on the disk since it was opened.
+    durable: u64,
+    /// The seal of the lines in [`Self::len`].
+    chain: Chain,
     standing: Standing,
 }
 
+/// What the file is.
+#[derive(Debug)]
+enum Form {
+    Plain(Disk),
+    /// Compressed, and not open.
+    Packed,
+}
+
+/// What a write gave.
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// The lines.
+    pub(crate) lines: Vec<Arc<Line>>,
+    /// The seal of the journal with them.
+    pub(crate) chain: Chain,
+}
+
 /// What may be done with the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     /// It ends with a whole line.
     Whole,
@@ -42,68 +68,130 @@ enum Standing {
 }
 
 impl Ledger {
-    /// Takes the journal `file`, which has `len` bytes of whole lines and nothing else.
-    fn new(claim: Claim, artifacts: Artifacts, file: File, path: PathBuf, len: u64) -> Self {
+    /// Takes the journal of `claim`'s task, which has `len` bytes of whole lines and nothing else.
+    fn new(layout: &Layout, claim: Claim, form: Form, len: u64, chain: Chain) -> Self {
         Self {
+            artifacts: Artifacts::new(layout, claim.task()),
             claim,
-            artifacts,
-            file,
-            path,
+            layout: layout.clone(),
+            form,
             len,
+            durable: len,
+            chain,
             standing: Standing::Whole,
         }
     }
 
     /// Appends `events`, all or none, and shows them to readers; durable when one of them must be.
-    pub(crate) fn write(&mut self, events: Vec<Event>) -> Result<Vec<Arc<Line>>, StoreError> {
+    pub(crate) fn write(&mut self, events: Vec<Event>) -> Result<Written, StoreError> {
+        self.make_plain()?;
         self.make_whole()?;
         let durable = events.iter().any(|event| event.body.is_durable());
         let (lines, text) = self.encode(events)?;
         if let Err(source) = self.put(&text) {
-            self.standing = Standing::Ragged;
-            let error = StoreError::io("writing", &self.path, source);
+            self.standing = self.standing.max(Standing::Ragged);
+            let error = self.failed("writing", source);
             let _ = self.make_whole(); // tried again before the next write
             return Err(error);
         }
         if durable && let Err(source) = self.sync() {
-            let _ = self.file.set_len(self.len); // nothing of the batch was promised
             self.standing = Standing::InDoubt;
-            return Err(StoreError::io("making durable", &self.path, source));
+            let error = self.failed("making durable", source);
+            let _ = self.make_whole(); // nothing of the batch was promised; tried again before the next write
+            return Err(error);
         }
         self.len += text.len() as u64;
+        if durable {
+            self.durable = self.len;
+        }
         let mut extent = self.claim.extent();
         for line in &lines {
             extent.grow(line.json.len() as u64 + 1);
+            self.chain.add(&line.json);
         }
         drop(extent);
-        Ok(lines)
+        let chain = self.chain;
+        Ok(Written { lines, chain })
     }
 
     /// Makes everything written so far durable.
     pub(crate) fn sync(&mut self) -> io::Result<()> {
         self.artifacts.sync()?;
-        self.file.sync_data()
+        match &mut self.form {
+            Form::Plain(disk) => disk.sync(),
+            Form::Packed => Ok(()),
+        }
+    }
+
+    /// Compresses the journal. The next write makes it plain again.
+    pub(crate) fn pack(&mut self) -> Result<(), StoreError> {
+        if matches!(self.form, Form::Packed) {
+            return Ok(());
+        }
+        self.make_whole()?;
+        if let Err(source) = self.sync() {
+            self.standing = Standing::InDoubt;
+            return Err(self.failed("making durable", source));
+        }
+        self.durable = self.len;
+        settle::pack(&self.layout, self.claim.task(), self.len)
+            .map_err(|source| self.failed("compressing", source))?;
+        self.form = Form::Packed;
+        Ok(())
+    }
+
+    fn make_plain(&mut self) -> Result<(), StoreError> {
+        if matches!(self.form, Form::Packed) {
+            let plain = settle::unpack(&self.layout, self.claim.task());
+            let plain = plain.map_err(|source| self.failed("decompressing", source))?;
+            self.form = Form::Plain(Disk::new(plain));
+        }
+        Ok(())
     }
 
     fn put(&mut self, text: &[u8]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(self.len))?;
-        self.file.write_all(text)
+        match &mut self.form {
+            Form::Plain(disk) => disk.write_at(self.len, text),
+            Form::Packed => Err(io::Error::other("the journal is compressed")),
+        }
     }
 
+    /// Makes good what an earlier call could not finish.
     fn make_whole(&mut self) -> Result<(), StoreError> {
-        match self.standing {
-            Standing::Whole => Ok(()),
-            Standing::InDoubt => Err(StoreError::InDoubt {
-                task: self.claim.task().clone(),
-            }),
-            Standing::Ragged => {
-                self.file
-                    .set_len(self.len)
-                    .map_err(|source| StoreError::io("cutting back", &self.path, source))?;
+        let Form::Plain(disk) = &mut self.form else {
+            return Ok(());
+        };
+        let made = match self.standing {
+            Standing::Whole => return Ok(()),
+            Standing::Ragged => disk.set_len(self.len),
+            Standing::InDoubt => disk
+                .set_len(self.len)
+                .and_then(|()| disk.write_again(self.durable, self.len))
+                .and_then(|()| self.artifacts.sync())
+                .and_then(|()| disk.sync()),
+        };
+        match made {
+            Ok(()) => {
+                if self.standing == Standing::InDoubt {
+                    self.durable = self.len;
+                }
                 self.standing = Standing::Whole;
                 Ok(())
             }
+            Err(source) => {
+                let task = self.claim.task().clone();
+                let error = self.failed("mending", source);
+                if self.standing == Standing::InDoubt && !error.is_full() {
+                    tracing::warn!(task.id = %task, %error, "the disk does not take what was written");
+                    return Err(StoreError::InDoubt { task });
+                }
+                Err(error)
+            }
         }
+    }
+
+    fn failed(&self, doing: &'static str, source: io::Error) -> StoreError {
+        StoreError::io(doing, self.layout.journal(self.claim.task()), source)
     }
 
     /// The lines of `events`, and their text with newlines, of which each line's JSON is a part.
@@ -180,3 +268,6 @@ impl Ledger {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,6 +15,7 @@ use crate::fold::{Began, Snapshot};
 use crate::index::{Entry, Index, Row};
 use crate::layout::Layout;
 use crate::recover::{Recovered, recover};
+use crate::settle::Tidied;
 use crate::shelf::Shelf;
 use crate::{OpenReport, StoreError};
 
@@ -57,7 +58,7 @@ pub(crate) async fn look(
             found.take_settled(id, row);
             continue;
         }
-        candidates.push(candidate(index, id, row, archived).await?);
+        candidates.push(candidate(index, id, row, archived).await);
     }
     found.report.vanished = rows.into_keys().collect();
     found.report.vanished.sort();
@@ -84,7 +85,9 @@ fn list(layout: &Layout, report: &mut OpenReport) -> Result<Vec<TaskId>, StoreEr
     for entry in fs::read_dir(&dir).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        if name.starts_with(Layout::HALF_MADE) {
+        if name.starts_with(Layout::GOING) {
+            crate::retain::finish(layout, name)?;
+        } else if name.starts_with(Layout::HALF_MADE) {
             report.half_made += 1;
             fs::remove_dir_all(&path)
                 .map_err(|source| StoreError::io("removing", &path, source))?;
@@ -99,28 +102,25 @@ fn list(layout: &Layout, report: &mut OpenReport) -> Result<Vec<TaskId>, StoreEr
     Ok(ids)
 }
 
-/// Whether a journal is long archived and as long as the index knows it: nobody needs to look inside.
+/// Whether a journal is long archived, compressed, and what the index knows: nobody needs to look inside.
 fn is_settled(layout: &Layout, id: &TaskId, row: &Row, cutoff: Timestamp) -> bool {
-    let len = fs::symlink_metadata(layout.journal(id)).map(|journal| journal.len());
-    row.archived && row.updated_at < cutoff && len.is_ok_and(|len| len == row.journal_len)
+    row.archived
+        && row.updated_at < cutoff
+        && crate::settle::settled(layout, id) == Some((row.journal_len, row.last_seq))
 }
 
-async fn candidate(
-    index: &Index,
-    id: TaskId,
-    row: Option<Row>,
-    archived: bool,
-) -> Result<Candidate, StoreError> {
+async fn candidate(index: &Index, id: TaskId, row: Option<Row>, archived: bool) -> Candidate {
     // A mark that the index does not know is news like any line of the journal.
+    // A row that cannot be read is no row.
     let known = match row.filter(|row| row.archived == archived) {
-        Some(_) => index.snapshot(&id).await?,
+        Some(_) => index.snapshot(&id).await.ok().flatten(),
         None => None,
     };
-    Ok(Candidate {
+    Candidate {
         id,
         archived,
         known,
-    })
+    }
 }
 
 /// Recovers every candidate's journal, several side by side, and keeps their order.
@@ -177,11 +177,24 @@ impl Found {
                 self.report
                     .unreadable
                     .push((PathBuf::from(id.as_str()), error.to_string()));
+                // It is shown as it was last known, and nothing can be appended.
+                if let Some(known) = known {
+                    let extent = Extent::unscanned(known.len, known.task.last_seq);
+                    let shelf = Shelf::new(id.clone(), extent, archived);
+                    self.shelves.insert(id, Arc::new(shelf));
+                    self.tasks.push(known.task);
+                }
                 return None;
             }
         };
         let folded = recovered.folded;
         self.report.cuts.extend(recovered.cut);
+        if recovered.tidied == Tidied::PackedKept {
+            self.report.set_aside.push(id.clone());
+        }
+        if let Some(altered) = folded.altered {
+            self.report.altered.push((id.clone(), altered));
+        }
         if let Some(damage) = folded.extent.damage.clone() {
             self.report.damaged.push((id.clone(), damage));
         }
@@ -191,6 +204,9 @@ impl Found {
                 self.report
                     .unreadable
                     .push((PathBuf::from(id.as_str()), why));
+            } else {
+                let shelf = Shelf::new(id.clone(), folded.extent, archived);
+                self.shelves.insert(id, Arc::new(shelf));
             }
             return None;
         };

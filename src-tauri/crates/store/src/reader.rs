@@ -3,9 +3,7 @@
 //! A reader sees whole, acknowledged lines only. It begins at a mark near the line it wants, so a page
 //! of a long journal costs what the page holds, not what the journal holds.
 
-use std::fs::File;
-use std::io::{self, BufReader, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -13,15 +11,17 @@ use paddock_domain::TaskId;
 use tokio::sync::Semaphore;
 
 use crate::extent::{Extent, Mark};
+use crate::held::Held;
+use crate::layout::Layout;
 use crate::shelf::Shelf;
 use crate::text::{Ended, Head, read_line};
-use crate::{Damage, DamageKind, StoreError, file};
+use crate::{Damage, DamageKind, StoreError};
 
 /// Reads the history of one task.
 #[derive(Clone, Debug)]
 pub struct JournalReader {
     task: TaskId,
-    path: PathBuf,
+    layout: Layout,
     shelf: Option<Arc<Shelf>>,
     pages: Arc<Semaphore>,
 }
@@ -32,13 +32,13 @@ impl JournalReader {
 
     pub(crate) fn new(
         task: TaskId,
-        path: PathBuf,
+        layout: Layout,
         shelf: Option<Arc<Shelf>>,
         pages: Arc<Semaphore>,
     ) -> Self {
         Self {
             task,
-            path,
+            layout,
             shelf,
             pages,
         }
@@ -70,10 +70,10 @@ impl JournalReader {
         };
         let permit = Arc::clone(&self.pages).acquire_owned().await;
         let permit = permit.map_err(|_| StoreError::Closed)?;
-        let path = self.path.clone();
+        let layout = self.layout.clone();
         let most = max_bytes.min(Self::PAGE_MAX);
         let read = tokio::task::spawn_blocking(move || {
-            let page = read_page(&shelf, &path, since_seq, most);
+            let page = read_page(&shelf, &layout, since_seq, most);
             drop(permit);
             page
         });
@@ -83,7 +83,7 @@ impl JournalReader {
 
 fn read_page(
     shelf: &Shelf,
-    path: &Path,
+    layout: &Layout,
     since_seq: u64,
     max_bytes: usize,
 ) -> Result<(Vec<Bytes>, u64), StoreError> {
@@ -102,9 +102,9 @@ fn read_page(
         bytes: 0,
         lines: Vec::new(),
     };
-    let found = page
-        .read(path, &mut extent)
-        .map_err(|source| StoreError::io("reading", path, source))?;
+    let found = Held::open(layout, shelf.task(), false)
+        .and_then(|mut held| page.read(&mut held, &mut extent))
+        .map_err(|source| StoreError::io("reading", layout.journal(shelf.task()), source))?;
     shelf.extent().learn(extent);
     match found {
         Some(damage) if page.lines.is_empty() => Err(damaged(damage)),
@@ -124,9 +124,10 @@ struct Page {
 impl Page {
     /// Fills the page from the mark before the first wanted line, and covers what it passes. Gives
     /// the damage that ended it early.
-    fn read(&mut self, path: &Path, extent: &mut Extent) -> io::Result<Option<Damage>> {
-        let mut at = extent.before(self.wanted);
-        let mut file = BufReader::with_capacity(1 << 16, open_at(path, at)?);
+    fn read(&mut self, held: &mut Held, extent: &mut Extent) -> io::Result<Option<Damage>> {
+        let (known, told) = (extent.before(self.wanted), held.before(self.wanted));
+        let mut at = if known.seq < told.seq { told } else { known };
+        let mut file = held.text_from(at.offset)?;
         let mut line = Vec::new();
         while at.offset < extent.len {
             let (ended, bytes) = read_line(&mut file, &mut line)?;
@@ -159,12 +160,6 @@ impl Page {
         self.lines.push(Bytes::copy_from_slice(line));
         true
     }
-}
-
-fn open_at(path: &Path, at: Mark) -> io::Result<File> {
-    let mut file = file::open_plain(path, false)?;
-    file.seek(SeekFrom::Start(at.offset))?;
-    Ok(file)
 }
 
 /// What is wrong with what stands where line `due` should be, when somebody changed the file under us.

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use paddock_domain::TaskId;
 
 use crate::fold::{Folded, Snapshot, fold};
+use crate::held::Held;
 use crate::layout::Layout;
+use crate::settle::{Tidied, tidy};
 use crate::{Cut, StoreError, file};
 
 /// Most cuts kept beside one journal; beyond it the journal is left as it is.
@@ -22,8 +24,10 @@ pub(crate) struct Recovered {
     pub(crate) cut: Option<Cut>,
     /// Why it could not be cut; nothing may be appended then.
     pub(crate) uncut: Option<StoreError>,
-    /// The journal, open for reading and writing.
-    pub(crate) file: File,
+    /// What a change of form left when it was cut short.
+    pub(crate) tidied: Tidied,
+    /// The journal, open for reading, and where it is plain for writing.
+    pub(crate) held: Held,
 }
 
 /// Opens and folds the journal of task `id`, on from `known` where that fits, and cuts its torn end.
@@ -36,13 +40,15 @@ pub(crate) fn recover(
     known: Option<Snapshot>,
 ) -> Result<Recovered, StoreError> {
     let path = layout.journal(id);
-    let mut file = file::open_plain(&path, true)
+    let tidied =
+        tidy(layout, id).map_err(|source| StoreError::io("tidying", path.clone(), source))?;
+    let mut held = Held::open(layout, id, true)
         .map_err(|source| StoreError::journal("opening", id, path.clone(), source))?;
     let folded =
-        fold(id, &mut file, known).map_err(|source| StoreError::io("reading", path, source))?;
+        fold(id, &mut held, known).map_err(|source| StoreError::io("reading", path, source))?;
     let (mut cut, mut uncut) = (None, None);
-    if folded.torn > 0 {
-        let (kept, failure) = match cut_end(layout, id, &mut file, folded.extent.len) {
+    if let (1.., Held::Plain(file)) = (folded.torn, &mut held) {
+        let (kept, failure) = match cut_end(layout, id, file, folded.extent.len) {
             Ok(kept) => (Some(kept), None),
             Err(error) => (None, Some(error)),
         };
@@ -58,7 +64,8 @@ pub(crate) fn recover(
         folded,
         cut,
         uncut,
-        file,
+        tidied,
+        held,
     })
 }
 
@@ -86,7 +93,8 @@ fn cut_end(
     Ok(kept)
 }
 
-fn next_cut(layout: &Layout, id: &TaskId) -> Result<(PathBuf, File), StoreError> {
+/// A new file for what is cut off the journal of task `id`.
+pub(crate) fn next_cut(layout: &Layout, id: &TaskId) -> Result<(PathBuf, File), StoreError> {
     for n in 1..=CUTS_MAX {
         let path = layout.cut(id, n);
         match file::create_private(&path) {
@@ -102,3 +110,6 @@ fn next_cut(layout: &Layout, id: &TaskId) -> Result<(PathBuf, File), StoreError>
         source,
     ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use paddock_domain::{StateName, TaskId, Timestamp};
 
-use crate::Damage;
+use crate::{Alteration, Damage};
 
 /// What was found when a store was opened. All but [`Self::tasks`] is empty on a good day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,10 @@ pub struct OpenReport {
     /// Journals that can be read up to a line only. Such a task is as it was at that line, and
     /// nothing is appended to it.
     pub damaged: Vec<(TaskId, Damage)>,
+    /// Journals that can be read and are not what they were when they were last written.
+    pub altered: Vec<(TaskId, Alteration)>,
+    /// Journals that stood beside a compressed one that is right; they were set aside as cuts are.
+    pub set_aside: Vec<TaskId>,
     /// What lies among the tasks and is none, with the reason.
     pub unreadable: Vec<(PathBuf, String)>,
     /// Tasks that the index knew and whose journal is gone.

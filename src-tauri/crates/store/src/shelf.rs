@@ -40,19 +40,33 @@ impl Shelf {
         self.archived.store(true, Ordering::Release);
     }
 
+    pub(crate) fn is_archived(&self) -> bool {
+        self.archived.load(Ordering::Acquire)
+    }
+
+    /// Takes the right to write, of an archived journal too, until the claim is dropped: to mend it or to
+    /// remove it.
+    ///
+    /// # Errors
+    /// [`StoreError::WriterBusy`] while another claim lives.
+    pub(crate) fn claim_to_mend(self: &Arc<Self>) -> Result<Claim, StoreError> {
+        if self.claimed.swap(true, Ordering::AcqRel) {
+            let task = self.task.clone();
+            return Err(StoreError::WriterBusy { task });
+        }
+        Ok(Claim(Arc::clone(self)))
+    }
+
     /// Takes the right to write until the claim is dropped.
     ///
     /// # Errors
     /// [`StoreError::Archived`], and [`StoreError::WriterBusy`] while another claim lives.
     pub(crate) fn claim(self: &Arc<Self>) -> Result<Claim, StoreError> {
-        let task = self.task.clone();
-        if self.archived.load(Ordering::Acquire) {
+        if self.is_archived() {
+            let task = self.task.clone();
             return Err(StoreError::Archived { task });
         }
-        if self.claimed.swap(true, Ordering::AcqRel) {
-            return Err(StoreError::WriterBusy { task });
-        }
-        Ok(Claim(Arc::clone(self)))
+        self.claim_to_mend()
     }
 }
 

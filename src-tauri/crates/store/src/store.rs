@@ -2,10 +2,12 @@
 //!
 //! Start at [`Store::open`].
 
+pub(crate) mod keeping;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use bytes::Bytes;
 use paddock_domain::{Event, Task, TaskId, Timestamp};
@@ -157,9 +159,9 @@ impl Store {
     /// The history of task `id`.
     #[must_use]
     pub fn reader(&self, id: &TaskId) -> JournalReader {
-        let path = self.inner.layout.journal(id);
+        let layout = self.inner.layout.clone();
         let pages = Arc::clone(&self.inner.pages);
-        JournalReader::new(id.clone(), path, self.shelf(id).ok(), pages)
+        JournalReader::new(id.clone(), layout, self.shelf(id).ok(), pages)
     }
 
     /// The file of an artifact, whether it is there or not.
@@ -217,14 +219,28 @@ impl Store {
         self.inner.index.snapshot(id).await.ok().flatten()
     }
 
+    /// Whether there is a journal of task `id`, of whatever age.
+    #[must_use]
+    pub fn knows(&self, id: &TaskId) -> bool {
+        self.shelf(id).is_ok()
+    }
+
     fn shelf(&self, id: &TaskId) -> Result<Arc<Shelf>, StoreError> {
-        let shelves = self
-            .inner
-            .shelves
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
         let none = || StoreError::NoSuchTask { task: id.clone() };
-        shelves.get(id).cloned().ok_or_else(none)
+        self.shelves().get(id).cloned().ok_or_else(none)
+    }
+
+    /// The place of a task whose folder is there, though nothing in it could be read.
+    fn shelf_to_mend(&self, id: &TaskId) -> Result<Arc<Shelf>, StoreError> {
+        match self.shelf(id) {
+            Err(_) if self.inner.layout.task(id).is_dir() => {
+                let archived = self.inner.layout.archived(id).exists();
+                let shelf = Arc::new(Shelf::new(id.clone(), Extent::default(), archived));
+                let mut shelves = self.shelves_mut();
+                Ok(shelves.entry(id.clone()).or_insert(shelf).clone())
+            }
+            found => found,
+        }
     }
 
     /// Takes the place of a new task.
@@ -234,6 +250,13 @@ impl Store {
             Entry::Occupied(_) => Err(StoreError::TaskExists { task: id.clone() }),
             Entry::Vacant(place) => place.insert(shelf).claim(),
         }
+    }
+
+    fn shelves(&self) -> RwLockReadGuard<'_, HashMap<TaskId, Arc<Shelf>>> {
+        self.inner
+            .shelves
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn shelves_mut(&self) -> RwLockWriteGuard<'_, HashMap<TaskId, Arc<Shelf>>> {

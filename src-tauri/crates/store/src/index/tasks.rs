@@ -1,13 +1,15 @@
 //! The table `tasks`: one row a task, with its fold as JSON and how much of the journal that stands for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use paddock_domain::{StateName, Task, TaskId, Timestamp};
+use paddock_domain::{RunId, Source, StateName, Task, TaskId, Timestamp};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection, SqlitePool};
 
 use super::Entry;
 use crate::Listed;
+use crate::chain::Chain;
+use crate::fold::Snapshot;
 
 /// The table.
 pub(super) const TABLE: &str = "CREATE TABLE tasks (
@@ -20,12 +22,14 @@ pub(super) const TABLE: &str = "CREATE TABLE tasks (
     archived INTEGER NOT NULL,
     last_seq INTEGER NOT NULL,
     journal_len INTEGER NOT NULL,
+    chain TEXT NOT NULL,
+    seal TEXT NOT NULL,
     task TEXT NOT NULL
 ) STRICT";
 
 const PUT: &str = "INSERT OR REPLACE INTO tasks (
-    task_id, title, state, harness, created_at, updated_at, archived, last_seq, journal_len, task
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    task_id, title, state, harness, created_at, updated_at, archived, last_seq, journal_len, chain, seal, task
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const OLDER: &str = "SELECT task_id, title, state, created_at, updated_at FROM tasks
     WHERE archived = 1 AND updated_at < ? ORDER BY updated_at DESC, task_id";
@@ -46,6 +50,7 @@ pub(crate) struct Row {
 pub(super) async fn put(to: &mut SqliteConnection, entry: &Entry) -> Result<(), sqlx::Error> {
     let snapshot = &entry.snapshot;
     let task = &snapshot.task;
+    let json = json(task)?;
     sqlx::query(PUT)
         .bind(task.task_id.as_str())
         .bind(&task.title)
@@ -56,7 +61,14 @@ pub(super) async fn put(to: &mut SqliteConnection, entry: &Entry) -> Result<(), 
         .bind(entry.archived)
         .bind(signed(task.last_seq))
         .bind(signed(snapshot.len))
-        .bind(json(task)?)
+        .bind(snapshot.chain.to_hex())
+        .bind(seal(
+            &json,
+            &snapshot.chain,
+            snapshot.len,
+            &snapshot.sources,
+        ))
+        .bind(json)
         .execute(to)
         .await?;
     Ok(())
@@ -83,20 +95,53 @@ pub(super) async fn rows(from: &SqlitePool) -> Result<HashMap<TaskId, Row>, sqlx
     found.iter().map(row).collect()
 }
 
-/// The task of row `id` and the bytes of the journal that it stands for; nothing when there is no such
-/// row, or when it holds no task that this version knows.
-pub(super) async fn task(
+/// What row `id` holds, with the `sources` that the index has of its runs; nothing when there is no such row,
+/// when it is not as it was written, or holds no task that this version knows.
+pub(super) async fn snapshot(
     from: &SqlitePool,
     id: &TaskId,
-) -> Result<Option<(Task, u64)>, sqlx::Error> {
-    let query = sqlx::query("SELECT task, journal_len FROM tasks WHERE task_id = ?");
+    sources: BTreeMap<RunId, Source>,
+) -> Result<Option<Snapshot>, sqlx::Error> {
+    let query = sqlx::query("SELECT task, journal_len, chain, seal FROM tasks WHERE task_id = ?");
     let Some(row) = query.bind(id.as_str()).fetch_optional(from).await? else {
         return Ok(None);
     };
-    let task: Option<Task> = serde_json::from_str(row.try_get("task")?).ok();
-    let len = unsigned(row.try_get("journal_len")?);
-    let known = task.filter(|task| task.task_id == *id);
-    Ok(known.map(|task| (task, len)))
+    let (json, len): (&str, _) = (row.try_get("task")?, unsigned(row.try_get("journal_len")?));
+    let Some(chain) = Chain::of_hex(row.try_get("chain")?) else {
+        return Ok(None);
+    };
+    let written: &str = row.try_get("seal")?;
+    if written != seal(json, &chain, len, &sources) {
+        return Ok(None);
+    }
+    let task: Option<Task> = serde_json::from_str(json).ok();
+    Ok(task
+        .filter(|task| task.task_id == *id)
+        .map(|task| Snapshot {
+            task,
+            sources,
+            len,
+            chain,
+        }))
+}
+
+/// What a row must say of itself: a disk or an editor may have changed it.
+fn seal(json: &str, chain: &Chain, len: u64, sources: &BTreeMap<RunId, Source>) -> String {
+    let mut seal = *chain;
+    seal.add(json.as_bytes());
+    seal.add(&len.to_le_bytes());
+    for source in sources.values() {
+        let place = format!("{} {} {}", source.run_id, source.offset, source.index);
+        seal.add(place.as_bytes());
+    }
+    seal.to_hex()
+}
+
+/// Whether row `id` knows its task as archived.
+pub(super) async fn is_archived(from: &SqlitePool, id: &TaskId) -> Result<bool, sqlx::Error> {
+    let query = sqlx::query_scalar("SELECT archived FROM tasks WHERE task_id = ?");
+    let archived: Option<bool> = query.bind(id.as_str()).fetch_optional(from).await?;
+    Ok(archived.unwrap_or(false))
 }
 
 pub(super) async fn older(

@@ -6,9 +6,11 @@ use std::path::Path;
 
 use paddock_domain::{Event, TaskId};
 
-use super::Ledger;
-use crate::artifact::Artifacts;
+use super::{Form, Ledger};
+use crate::chain::Chain;
+use crate::disk::Disk;
 use crate::fold::Snapshot;
+use crate::held::Held;
 use crate::layout::Layout;
 use crate::recover::recover;
 use crate::shelf::Claim;
@@ -45,9 +47,9 @@ impl Ledger {
         }
         file::make_private_dir(half).map_err(failed)?;
         let journal = file::create_private(&half.join("journal.jsonl")).map_err(failed)?;
-        let artifacts = Artifacts::new(layout, &id);
-        let mut ledger = Self::new(claim, artifacts, journal, layout.journal(&id), 0);
-        let lines = ledger.write(vec![first])?;
+        let form = Form::Plain(Disk::new(journal));
+        let mut ledger = Self::new(layout, claim, form, 0, Chain::default());
+        let lines = ledger.write(vec![first])?.lines;
         file::sync_dir(half).map_err(failed)?;
         if layout.task(&id).exists() {
             return Err(StoreError::TaskExists { task: id });
@@ -57,7 +59,8 @@ impl Ledger {
         let line = lines
             .first()
             .and_then(|line| Snapshot::begin(&line.event, ledger.len));
-        let snapshot = line.ok_or(StoreError::NoSuchTask { task: id })?;
+        let mut snapshot = line.ok_or(StoreError::NoSuchTask { task: id })?;
+        snapshot.chain = ledger.chain;
         Ok((snapshot, ledger))
     }
 
@@ -88,12 +91,15 @@ impl Ledger {
         }
         let none = || StoreError::NoSuchTask { task: id.clone() };
         let snapshot = folded.snapshot.ok_or_else(none)?;
-        let artifacts = Artifacts::new(layout, id);
-        let ledger = Self::new(claim, artifacts, recovered.file, layout.journal(id), len);
+        let form = match recovered.held {
+            Held::Plain(file) => Form::Plain(Disk::new(file)),
+            Held::Packed(_) => Form::Packed,
+        };
+        let ledger = Self::new(layout, claim, form, len, snapshot.chain);
         Ok((snapshot, ledger))
     }
 
-    /// Marks the journal as closed for ever, all of it durable.
+    /// Marks the journal as closed for ever, all of it durable, and compresses it.
     pub(crate) fn archive(mut self, layout: &Layout) -> Result<(), StoreError> {
         let id = self.claim.task().clone();
         let mark = layout.archived(&id);
@@ -102,6 +108,9 @@ impl Ledger {
         file::open_private(&mark).map_err(failed)?;
         file::sync_dir(&layout.task(&id)).map_err(failed)?;
         self.claim.archive();
+        if let Err(error) = self.pack() {
+            tracing::warn!(task.id = %id, %error, "an archived journal stays as it is");
+        }
         Ok(())
     }
 }

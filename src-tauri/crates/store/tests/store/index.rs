@@ -35,7 +35,7 @@ async fn dump(data: &Path) -> Vec<String> {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(data.join("index.sqlite"));
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
     let tasks = "SELECT concat_ws(' ', task_id, title, state, harness, created_at, updated_at, \
-        archived, last_seq, journal_len, task) FROM tasks ORDER BY task_id";
+        archived, last_seq, journal_len, chain, seal, task) FROM tasks ORDER BY task_id";
     let runs = "SELECT concat_ws(' ', task_id, run_id, source_offset, source_index) FROM runs \
         ORDER BY task_id, run_id";
     let mut all: Vec<String> = sqlx::query_scalar(tasks).fetch_all(&pool).await.unwrap();
@@ -49,15 +49,19 @@ async fn dump(data: &Path) -> Vec<String> {
     all
 }
 
-async fn check_rebuild(batches: Vec<(bool, Vec<Draft>)>) {
+/// A batch goes to one of two journals; some are compressed after it.
+async fn check_rebuild(batches: Vec<(bool, bool, Vec<Draft>)>) {
     let data = tempfile::tempdir().unwrap();
     let (store, report) = open(data.path()).await;
     assert_eq!(report.index, IndexFound::Made);
     let mut a = store.create(first("a")).await.unwrap();
     let mut b = store.create(first("b")).await.unwrap();
-    for (to_a, drafts) in batches {
+    for (to_a, pack, drafts) in batches {
         let journal = if to_a { &mut a } else { &mut b };
         journal.append(drafts).await.unwrap();
+        if pack {
+            journal.pack().await.unwrap();
+        }
     }
     let folded: Vec<Task> = vec![a.task().clone(), b.task().clone()];
     drop((a, b));
@@ -86,7 +90,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
     fn the_index_rebuilt_from_journals_equals_the_one_that_was_kept(
-        batches in prop::collection::vec((any::<bool>(), prop::collection::vec(any_draft(), 0..6)), 0..8)
+        batches in prop::collection::vec(
+            (any::<bool>(), any::<bool>(), prop::collection::vec(any_draft(), 0..6)), 0..8
+        )
     ) {
         tokio::runtime::Runtime::new().unwrap().block_on(check_rebuild(batches));
     }
@@ -166,6 +172,49 @@ async fn a_broken_index_and_one_of_another_version_are_made_anew() {
         assert_eq!(report.refolded, [task("t1")]);
         assert_eq!(store.tasks()[0].last_seq, 2);
         store.close().await;
+    }
+}
+
+/// Garbles an index with two tasks in it and holds that both are known all the same.
+async fn check_garbled(at: Vec<(usize, u8)>) {
+    let data = tempfile::tempdir().unwrap();
+    let (store, _) = open(data.path()).await;
+    let mut packed = with_notices(&store, "t1", 2).await;
+    packed.pack().await.unwrap();
+    let folded = vec![
+        packed.task().clone(),
+        with_notices(&store, "t2", 1).await.task().clone(),
+    ];
+    drop(packed);
+    store.close().await;
+    drop(store);
+    let path = data.path().join("index.sqlite");
+    let mut bytes = fs::read(&path).unwrap();
+    let len = bytes.len();
+    for (at, with) in at {
+        bytes[at % len] ^= with;
+    }
+    fs::write(&path, bytes).unwrap();
+    let (store, _) = open(data.path()).await;
+    assert_eq!(store.tasks(), folded);
+    for id in ["t1", "t2"] {
+        let mut journal = store.journal(&task(id)).await.unwrap();
+        let next = journal.last_seq() + 1;
+        let lines = journal.append(vec![draft(finished())]).await.unwrap();
+        assert_eq!(seqs(&lines), [next]);
+        drop(journal);
+        assert_eq!(history(&store, id).await.len() as u64, next);
+    }
+    store.close().await;
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn an_index_with_any_bytes_changed_costs_no_line(
+        at in prop::collection::vec((any::<usize>(), 1..=255_u8), 1..40)
+    ) {
+        tokio::runtime::Runtime::new().unwrap().block_on(check_garbled(at));
     }
 }
 

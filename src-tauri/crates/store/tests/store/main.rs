@@ -4,11 +4,14 @@
 
 mod archive;
 mod artifacts;
+mod by_hand;
 mod damage;
 mod exactly_once;
 mod full_disk;
 mod history;
 mod index;
+mod kept;
+mod settled;
 mod support;
 mod torn;
 mod who_writes;

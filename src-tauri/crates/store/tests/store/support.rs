@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use paddock_domain::{
     Block, BlockKind, Body, Event, EventId, InputId, NoticeLevel, RunId, Source, StateName, TaskId,
@@ -55,10 +56,12 @@ pub(crate) fn first_with_prompt(id: &str, prompt: &str) -> Event {
     }
 }
 
-/// A draft of `body` at an arbitrary time.
+/// A draft of `body` at an arbitrary time, with an id that no other has.
 pub(crate) fn draft(body: Body) -> Draft {
+    static NEXT: AtomicU64 = AtomicU64::new(7);
+    let nth = NEXT.fetch_add(1, Ordering::Relaxed);
     Draft {
-        event_id: EventId::new(7, 7),
+        event_id: EventId::new(7, u128::from(nth)),
         ts: now().plus_ms(5),
         run_id: Some(run("r1")),
         turn_id: Some(TurnId::parse("u1").unwrap()),
