@@ -6,9 +6,15 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use rustix::fs::{FallocateFlags, fallocate};
 use serde_json::{Value, json};
+
+/// Room that is taken for a record before it is written, in bytes: the account of a disk that fills up
+/// must not be what suffers from it.
+const ROOM: u64 = 1 << 20;
 
 /// The record of one process; without a file it keeps nothing.
 #[derive(Debug)]
@@ -28,7 +34,14 @@ impl Record {
         let Some(path) = path.filter(|path| !path.is_empty()) else {
             return Ok(Self { pages: None });
         };
-        let file = File::options().create(true).append(true).open(path)?;
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(place(path))?;
+        // Where no room can be taken, the record grows as it is written.
+        let _ = file.metadata().is_ok_and(|meta| {
+            fallocate(&file, FallocateFlags::KEEP_SIZE, meta.len(), ROOM).is_ok()
+        });
         let pages = Pages { file, number: 0 };
         Ok(Self {
             pages: Some(Mutex::new(pages)),
@@ -57,5 +70,14 @@ impl Record {
         entry["n"] = json!(pages.number);
         entry["pid"] = json!(std::process::id());
         pages.file.write_all(format!("{entry}\n").as_bytes())
+    }
+}
+
+/// `~/` at the start is the home folder: one name serves agents of many boxes.
+fn place(path: OsString) -> PathBuf {
+    let below = path.to_str().and_then(|path| path.strip_prefix("~/"));
+    match (below, std::env::var_os("HOME")) {
+        (Some(below), Some(home)) => PathBuf::from(home).join(below),
+        _ => path.into(),
     }
 }

@@ -4,6 +4,7 @@
 //! Start at [`Verb`].
 
 mod bench;
+mod chaos;
 mod checkout;
 mod codegen;
 mod demo;
@@ -41,6 +42,8 @@ enum Verb {
     Run(run::Options),
     /// Measure speed and size, and write docs/PERFORMANCE.md.
     Bench(bench::Options),
+    /// Kill everything at any instant, and hold that nothing is lost, doubled or left over.
+    Chaos(chaos::Options),
     /// Write what is generated: the API document, the state diagram, the UI's schema.
     Codegen,
 }
@@ -55,6 +58,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Demo(options) => demo::demo(&checkout, &options),
         Verb::Run(options) => run::run(&checkout, &options),
         Verb::Bench(options) => bench::bench(&checkout, &options),
+        Verb::Chaos(options) => chaos::chaos(&checkout, &options),
         Verb::Codegen => codegen::codegen(&checkout),
     }
 }

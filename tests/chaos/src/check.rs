@@ -1,0 +1,109 @@
+//! The proof: every invariant, held against accounts that do not come from the server.
+//!
+//! Each module holds one kind of promise and gives what breaks it. Start at [`task`].
+
+mod events;
+mod git;
+mod inputs;
+mod left_over;
+mod said;
+mod states;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::account::Account;
+use crate::observer::Told;
+use crate::user::{Ledger, User};
+
+pub(crate) use git::{Checkout, Held};
+pub(crate) use left_over::{Baseline, after_purge, open_files};
+pub(crate) use states::processes_of_rest;
+
+/// A promise that was broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Violation {
+    /// Which.
+    pub(crate) promise: &'static str,
+    /// How.
+    pub(crate) how: String,
+}
+
+impl Violation {
+    pub(crate) fn of(promise: &'static str, how: impl Into<String>) -> Self {
+        Self {
+            promise,
+            how: how.into(),
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.promise, self.how)
+    }
+}
+
+/// All that is known of one task that has come to its end.
+#[derive(Debug)]
+pub(crate) struct Case {
+    /// What was told while the round went on.
+    pub(crate) told: Vec<Told>,
+    /// What the server tells now, from the first event on.
+    pub(crate) history: Vec<Told>,
+    /// The journal's file, where it is a plain one.
+    pub(crate) file: Option<String>,
+    pub(crate) account: Account,
+    pub(crate) ledger: Ledger,
+    pub(crate) prompt: String,
+    /// Whether the agent speaks the protocol of the `scripted` one.
+    pub(crate) scripted: bool,
+}
+
+impl Case {
+    /// Gathers it. `history` was read anew.
+    pub(crate) fn gather(user: &User, history: Vec<Told>, data: &Path) -> Self {
+        let id = user.task().as_str();
+        let file = data.join("tasks").join(id).join("journal.jsonl");
+        Self {
+            told: user.observer().told(),
+            history,
+            file: std::fs::read_to_string(file).ok(),
+            account: Account::read(&data.join("boxes").join(id)),
+            ledger: user.ledger(),
+            prompt: user.story().prompt.clone(),
+            scripted: user.story().harness == "scripted",
+        }
+    }
+
+    /// The events of its history.
+    pub(crate) fn events(&self) -> Vec<Arc<Value>> {
+        self.history.iter().map(|told| told.event.clone()).collect()
+    }
+}
+
+/// Holds everything that can be told from the accounts of one task.
+pub(crate) fn task(case: &Case, state: &str) -> Vec<Violation> {
+    let mut found = events::check(case);
+    let account = &case.account;
+    let unreadable = account.unreadable.iter();
+    found.extend(unreadable.map(|what| Violation::of("accounts can be read", what)));
+    if state == "failed" {
+        // Its box is gone, and with it every account but the journal.
+        return found;
+    }
+    if case.scripted {
+        found.extend(said::check(case));
+        found.extend(inputs::check(case));
+    } else {
+        found.extend(said::check_sources(case));
+    }
+    let failures = case.ledger.failures.iter();
+    found.extend(
+        failures.map(|what| Violation::of("what is asked for is not answered by a fault", what)),
+    );
+    found
+}

@@ -1,0 +1,154 @@
+//! What users said and answered: kept when it was acknowledged, delivered once, answered once.
+
+use std::collections::BTreeMap;
+
+use paddock_relay_protocol::Ending;
+
+use super::{Case, Violation};
+use crate::journal::{kind, settled, text};
+
+const KEPT: &str = "an acknowledged message is in the journal, once";
+const DELIVERED: &str = "a message is delivered once";
+const ANSWERED: &str = "a question is answered once";
+
+pub(super) fn check(case: &Case) -> Vec<Violation> {
+    let mut found = kept(case);
+    found.extend(delivered(case));
+    found.extend(answered(case));
+    found
+}
+
+/// Ids of the user's messages in the journal, with their texts.
+fn messages(case: &Case) -> Vec<(String, String)> {
+    let events = case.events();
+    let messages = events.iter().filter(|event| kind(event) == "user_message");
+    let message = |event: &std::sync::Arc<serde_json::Value>| {
+        let (id, content) = (text(event, "input_id"), text(event, "content"));
+        (id.to_owned(), content.to_owned())
+    };
+    messages.map(message).collect()
+}
+
+fn kept(case: &Case) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let messages = messages(case);
+    for said in &case.ledger.said {
+        let there: Vec<_> = messages.iter().filter(|(id, _)| *id == said.id).collect();
+        let enough = !said.acknowledged || !there.is_empty();
+        let right = there.iter().all(|(_, text)| *text == said.text);
+        if there.len() > 1 || !enough || !right {
+            let how = format!(
+                "{} ({}) is there {} times",
+                said.id,
+                if said.acknowledged {
+                    "acknowledged"
+                } else {
+                    "not acknowledged"
+                },
+                there.len()
+            );
+            found.push(Violation::of(KEPT, how));
+        }
+    }
+    for (id, content) in messages.iter().skip(1) {
+        if !case.ledger.said.iter().any(|said| said.id == *id) {
+            found.push(Violation::of(
+                KEPT,
+                format!("nobody said {id}: {content:?}"),
+            ));
+        }
+    }
+    if messages
+        .first()
+        .is_none_or(|(_, prompt)| *prompt != case.prompt)
+    {
+        found.push(Violation::of(KEPT, "the prompt is not the first message"));
+    }
+    found
+}
+
+/// How often each id was given to an agent, and how often an agent heard it.
+fn delivered(case: &Case) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let account = &case.account;
+    let mut given: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
+    for run in &account.runs {
+        // An agent that was killed, or that quit in the middle, may not have read what it was given.
+        let reads_all = matches!(run.ending, None | Some(Ending::Exited { code: 0 }));
+        for id in run.delivered() {
+            given.entry(id).or_default().push(reads_all);
+        }
+    }
+    let mut heard: BTreeMap<&str, usize> = BTreeMap::new();
+    for id in account.lives.iter().flat_map(|life| life.heard()) {
+        *heard.entry(id).or_default() += 1;
+    }
+    for (id, times) in &heard {
+        if *times > 1 {
+            found.push(Violation::of(
+                DELIVERED,
+                format!("an agent heard {id} {times} times"),
+            ));
+        }
+    }
+    for (id, runs) in &given {
+        if runs.len() > 1 {
+            let how = format!("{id} was given to an agent {} times", runs.len());
+            found.push(Violation::of(DELIVERED, how));
+        }
+        if *id != "relay:interrupt" && runs.contains(&true) && !heard.contains_key(id) {
+            let how = format!("{id} was given to an agent that never heard it");
+            found.push(Violation::of(DELIVERED, how));
+        }
+    }
+    for (id, content) in messages(case) {
+        if !given.contains_key(id.as_str()) {
+            let how = format!("{id} was given to no agent: {content:?}");
+            found.push(Violation::of(DELIVERED, how));
+        }
+    }
+    found
+}
+
+fn answered(case: &Case) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let events = case.events();
+    for request in case.ledger.answers.iter().map(|answer| &answer.request) {
+        // The same id is asked again where an agent lost its session with its run.
+        let later = events
+            .iter()
+            .filter(|event| event["seq"].as_u64() > Some(request.seq));
+        let until_asked_again = later
+            .take_while(|event| kind(event) != request.asked_by || !is_named(event, &request.id));
+        let settling: Vec<_> = until_asked_again
+            .filter_map(|event| settled(event))
+            .filter(|(id, _)| *id == request.id)
+            .collect();
+        let same = |answer: &&crate::user::Answer| answer.request == *request;
+        let acknowledged = case
+            .ledger
+            .answers
+            .iter()
+            .filter(same)
+            .filter(|answer| answer.acknowledged);
+        let acknowledged = acknowledged.count();
+        let by_users = settling.iter().filter(|(_, by_user)| *by_user).count();
+        if settling.len() > 1 || acknowledged > 1 || acknowledged > by_users {
+            let how = format!(
+                "{} {} was settled {} times, {by_users} of them by us; acknowledged {acknowledged} times",
+                request.asked_by,
+                request.id,
+                settling.len()
+            );
+            found.push(Violation::of(ANSWERED, how));
+        }
+    }
+    found.dedup();
+    found
+}
+
+fn is_named(event: &serde_json::Value, id: &str) -> bool {
+    ["question_id", "approval_id", "plan_id"]
+        .iter()
+        .any(|field| text(event, field) == id)
+}

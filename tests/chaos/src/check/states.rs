@@ -1,0 +1,37 @@
+//! States are truthful: a task that is called alive has its agent, one that is not has nothing running.
+
+use std::path::Path;
+
+use super::Violation;
+use crate::processes;
+
+/// What is wrong with the processes of a task that rests in `state`.
+pub(crate) fn processes_of_rest(task: &str, dir: &Path, state: &str) -> Vec<Violation> {
+    let there = processes::of_box(task, dir);
+    let agents = there.iter().filter(|process| process.is_agent()).count();
+    let relays = there.iter().filter(|process| process.is_relay()).count();
+    let mut found = Vec::new();
+    match state {
+        "waiting" | "asking" | "has_plan" | "running" if agents != 1 || relays != 1 => {
+            let how = format!("{state}, with {agents} agents and {relays} relays");
+            found.push(Violation::of("a state is true", how));
+        }
+        "stopped" | "crashed" | "failed" | "purged" => {
+            let stray = there.iter().filter(|process| !process.is_relay());
+            let stray = stray.filter(|process| !is_container_init(process.words.as_slice()));
+            found.extend(stray.map(|process| {
+                let how = format!("{state}, and there runs {}", process.describe());
+                Violation::of("nothing outlives its run", how)
+            }));
+        }
+        _ => {}
+    }
+    found
+}
+
+/// The engine's own process 1 of a container.
+fn is_container_init(words: &[String]) -> bool {
+    words
+        .first()
+        .is_some_and(|word| word.ends_with("docker-init"))
+}
