@@ -8,14 +8,15 @@
 pub(crate) mod numstat;
 
 use bytes::BytesMut;
-use paddock_domain::{DiffStat, FileStat};
+use paddock_domain::{DiffStat, DiffWhat, FileStat};
 use paddock_exec::{Command, ExecError, Place};
 use tokio::io::AsyncReadExt;
 
 use crate::git::{Git, LOOK, WORK, ask, must};
 use crate::private_index::PrivateIndex;
+use crate::receive::is_ancestor;
 use crate::work_tree::know_all;
-use crate::{GitError, Oid};
+use crate::{GitError, Oid, refs};
 
 /// How many files a [`DiffStat`] lists.
 pub const MOST_FILES: usize = 3000;
@@ -74,19 +75,124 @@ pub async fn diff_stat(place: &dyn Place, dir: &str, base: &Oid) -> Result<DiffS
 
 /// What changed in the work tree `dir` of `place`, a box, since `base`, as text; `path` alone if given.
 ///
+/// With a branch that has no commit, all is uncommitted.
+///
 /// # Errors
 /// [`GitError`].
 pub async fn diff(
     place: &dyn Place,
     dir: &str,
     base: &Oid,
+    what: DiffWhat,
     path: Option<&str>,
     limits: DiffLimits,
 ) -> Result<Diff, GitError> {
+    let git = Git::work_tree(dir);
+    let from = match what {
+        DiffWhat::All => base.clone(),
+        DiffWhat::Committed | DiffWhat::Uncommitted => {
+            let head = refs::read(place, &git, "HEAD").await?;
+            head.unwrap_or_else(|| Oid::empty_tree(base.format()))
+        }
+    };
+    if what == DiffWhat::Committed {
+        return between(place, &git, base, &from, path, limits).await;
+    }
     let index = PrivateIndex::copy(place, dir).await?;
-    let text = text_with(place, &index, base, path, limits).await;
+    let text = text_with(place, &index, &from, path, limits).await;
     index.discard(place).await;
     text
+}
+
+/// What the commits of `tip` have changed since `base`, in the repository with the git directory
+/// `git_dir` on the host.
+///
+/// # Errors
+/// [`GitError`].
+pub async fn diff_here(
+    place: &dyn Place,
+    git_dir: &str,
+    base: &Oid,
+    tip: &Oid,
+    path: Option<&str>,
+    limits: DiffLimits,
+) -> Result<Diff, GitError> {
+    between(place, &Git::bare(git_dir), base, tip, path, limits).await
+}
+
+/// What `commit` alone did, in the work tree `dir` of a box or in the repository with the git
+/// directory `git_dir` on the host; nothing when it is none of the commits of `tip` since `base`.
+///
+/// # Errors
+/// [`GitError`].
+pub async fn diff_of_commit(
+    place: &dyn Place,
+    at: Whose<'_>,
+    (base, tip): (&Oid, &Oid),
+    commit: &Oid,
+    path: Option<&str>,
+    limits: DiffLimits,
+) -> Result<Option<Diff>, GitError> {
+    let git = match at {
+        Whose::Box { dir } => Git::work_tree(dir),
+        Whose::Host { git_dir } => Git::bare(git_dir),
+    };
+    if refs::read(place, &git, commit.as_str()).await?.is_none() {
+        return Ok(None);
+    }
+    let known = is_ancestor(place, &git, commit, tip).await?
+        && !is_ancestor(place, &git, commit, base).await?;
+    if !known {
+        return Ok(None);
+    }
+    let parent = refs::read(place, &git, &format!("{commit}^1")).await?;
+    let from = parent.unwrap_or_else(|| Oid::empty_tree(commit.format()));
+    between(place, &git, &from, commit, path, limits)
+        .await
+        .map(Some)
+}
+
+/// Where a repository is.
+#[derive(Clone, Copy, Debug)]
+pub enum Whose<'a> {
+    /// In a box.
+    Box {
+        /// Its work tree.
+        dir: &'a str,
+    },
+    /// On the host.
+    Host {
+        /// Its git directory.
+        git_dir: &'a str,
+    },
+}
+
+/// What differs between two commits or trees, as text.
+pub(crate) async fn between(
+    place: &dyn Place,
+    git: &Git,
+    from: &Oid,
+    to: &Oid,
+    path: Option<&str>,
+    limits: DiffLimits,
+) -> Result<Diff, GitError> {
+    let context = format!("-U{}", limits.context);
+    let command = git.command(["diff", "-M", &context]).args(PLAIN);
+    let command = command.args([from.as_str(), to.as_str(), "--"]).args(path);
+    beginning(place, &command, limits.bytes).await
+}
+
+/// The same in figures.
+pub(crate) async fn stat_between(
+    place: &dyn Place,
+    git: &Git,
+    from: &Oid,
+    to: &Oid,
+) -> Result<DiffStat, GitError> {
+    let command = git.command(["diff", "-M", "--numstat", "-z"]).args(PLAIN);
+    let command = command.args([from.as_str(), to.as_str(), "--"]);
+    let text = must(place, &command, WORK).await?.text();
+    Ok(summed(numstat::parse(&text)?))
 }
 
 async fn stat_with(

@@ -64,10 +64,8 @@ pub enum InspectError {
 /// [`InspectError`]; every text says what to do.
 pub async fn inspect(place: &dyn Place, path: &str) -> Result<Repository, InspectError> {
     let git = Git::discover(path);
-    let (_, found) = tokio::try_join!(
-        async { Ok(version(place).await?) },
-        locate(place, &git, path)
-    )?;
+    let (_, found) =
+        tokio::try_join!(async { Ok(version(place).await?) }, find(place, &git, path))?;
     let (state, config, files, objects, default, shallow) = tokio::try_join!(
         head_and_dirt(place, &git),
         configuration(place, &git),
@@ -104,6 +102,16 @@ pub async fn inspect(place: &dyn Place, path: &str) -> Result<Repository, Inspec
     })
 }
 
+/// The git directory of the repository that the absolute path `path` is in: a short look, without
+/// reading its files.
+///
+/// # Errors
+/// [`InspectError`]; every text says what to do.
+pub async fn locate(place: &dyn Place, path: &str) -> Result<String, InspectError> {
+    let found = find(place, &Git::discover(path), path).await?;
+    Ok(found.git_dir)
+}
+
 /// Where a repository is and what kind.
 struct Found {
     root: String,
@@ -112,7 +120,7 @@ struct Found {
     shallow: bool,
 }
 
-async fn locate(place: &dyn Place, git: &Git, path: &str) -> Result<Found, InspectError> {
+async fn find(place: &dyn Place, git: &Git, path: &str) -> Result<Found, InspectError> {
     let ask_all = git.command([
         "rev-parse",
         "--path-format=absolute",

@@ -4,8 +4,8 @@
 //! starts a program that a repository names: see `git.rs` for how. A task's way through this room:
 //! [`inspect`], [`resolve_base`], [`claim_branch`], [`pin`], [`seed`]; while it works [`status`],
 //! [`diff_stat`], [`diff`]; what the agent left uncommitted [`commit_preview`] and [`commit`]; home
-//! with [`pack_from_box`] and [`receive`]; out with [`scan`], [`push`] and [`squash`]; and
-//! [`snapshot`] before anything destructive.
+//! with [`pack_from_box`], [`receive`] and [`hold`]; out with [`scan`], [`push`] and [`squash`]; and
+//! [`keep`](fn@keep) before anything destructive.
 //!
 //! A function that takes a box's `dir` must be given the box as its `Place`, never the host beneath it:
 //! what it finds there is hostile, and the box's walls are what confines it.
@@ -15,6 +15,7 @@
 mod base;
 mod branch;
 mod claim;
+mod claimed;
 mod diff;
 mod disarm;
 mod error;
@@ -22,6 +23,8 @@ mod fsck;
 mod git;
 mod inspect;
 mod keep;
+mod log;
+mod names;
 mod network;
 mod oid;
 mod pack;
@@ -34,32 +37,42 @@ mod remote_url;
 mod repository;
 mod scan;
 mod seed;
-mod snapshot;
 mod squash;
 mod status;
 mod submodules;
+mod survey;
+mod trash;
 mod version;
 mod work_tree;
 
 pub use base::{Base, BaseError, resolve_base};
 pub use branch::{Branch, InvalidBranch};
 pub use claim::{AskRemotes, ClaimError, adopt_branch, claim_branch, release_branch};
-pub use diff::{Diff, DiffLimits, MOST_FILES, diff, diff_stat};
+pub use claimed::{Claimed, claimed};
+pub use diff::{Diff, DiffLimits, MOST_FILES, Whose, diff, diff_here, diff_of_commit, diff_stat};
 pub use error::GitError;
 pub use fsck::fsck;
-pub use inspect::{InspectError, inspect};
-pub use keep::{pin, unpin};
+pub use inspect::{InspectError, inspect, locate};
+pub use keep::{hold, pin, unpin};
+pub use log::{Log, MOST_COMMITS, commits, commits_here};
+pub use names::{MOST_NAMES, branch_names};
 pub use oid::{ObjectFormat, Oid};
-pub use pack::{MOST_PACKED, pack_from_box, pack_from_host};
+pub use pack::{MOST_PACKED, Pack, pack_from_box, pack_from_host};
 pub use preview::{CommitError, Preview, PreviewToken, commit, commit_preview};
 pub use push::{Pushed, RemoteError, fetch_branch, push, remote_tip};
-pub use receive::{Delivery, Landed, ReceiveError, delivered, delivered_ref, receive, tip_in_box};
+pub use receive::{
+    Delivery, Landed, ReceiveError, branch_tip, delivered, delivered_ref, receive, tip_in_box,
+};
 pub use remote_url::public_url;
 pub use repository::{Head, Identity, Remote, Repository, Submodule};
 pub use scan::{Finding, ScanLimits, blocking, scan};
-pub use seed::{Seed, SeedError, seed};
-pub use snapshot::{Snapshot, SnapshotError, keep_snapshot, restore, snapshot, snapshots};
+pub use seed::{Seed, SeedError, seed, seed_from};
 pub use squash::{Onto, SquashError, SquashPlan, squash, squash_preview};
 pub use status::{Changed, Commit, WorkStatus, status};
 pub use submodules::{SubmoduleSeeds, submodule_seeds};
+pub use survey::{Besides, besides, is_contained, unpublished};
+pub use trash::{
+    BroughtBack, Keeping, Kept, LookedInto, MOST_IGNORED, MOST_IGNORED_BYTES, TrashError,
+    bring_back, drop_kept, free_branch, keep, look_into, trash,
+};
 pub use version::{Version, version};

@@ -70,6 +70,20 @@ impl Oid {
         }
     }
 
+    /// The name of the tree without entries.
+    #[must_use]
+    pub(crate) fn empty_tree(format: ObjectFormat) -> Self {
+        Self(
+            match format {
+                ObjectFormat::Sha1 => "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+                ObjectFormat::Sha256 => {
+                    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+                }
+            }
+            .to_owned(),
+        )
+    }
+
     /// The name that stands for "no object", as long as this one.
     #[must_use]
     pub(crate) fn zero(&self) -> String {

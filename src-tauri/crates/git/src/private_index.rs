@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use paddock_exec::{Command, Place};
 
-use crate::GitError;
 use crate::disarm::Disarmed;
 use crate::git::{Git, LOOK, git_dir_of, must};
+use crate::{GitError, Oid, refs};
 
 /// Git on a box's repository with an index of its own.
 pub(crate) struct PrivateIndex {
@@ -31,7 +31,9 @@ impl PrivateIndex {
         let copied = place.run(&copy, LOOK).await?;
         let index = Self { git, path };
         if !copied.exit.is_success() {
-            must(place, &index.git.command(["read-tree", "HEAD"]), LOOK).await?;
+            let head = refs::read(place, &index.git, "HEAD").await?;
+            let from = head.as_ref().map_or("--empty", Oid::as_str);
+            must(place, &index.git.command(["read-tree", from]), LOOK).await?;
         }
         Ok(index)
     }

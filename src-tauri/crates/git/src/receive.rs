@@ -7,12 +7,12 @@
 //!
 //! Start at [`receive`].
 
-use bytes::Bytes;
-use paddock_domain::TaskId;
+use paddock_domain::{TaskId, Timestamp, TrashReason};
 use paddock_exec::Place;
 
 use crate::git::{Git, WORK, maybe, must};
-use crate::{Branch, GitError, Oid, Repository, keep, pack, refs};
+use crate::trash::{Keeping, keep_commit};
+use crate::{Branch, GitError, Oid, Pack, Repository, pack, refs};
 
 /// What a box delivers.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,8 @@ pub struct Delivery<'a> {
     pub start: &'a Oid,
     /// The commit that the box has it at.
     pub tip: &'a Oid,
+    /// The time now.
+    pub at: Timestamp,
 }
 
 /// What became of the branch. The commits are in the repository in every case.
@@ -44,7 +46,8 @@ pub enum Landed {
         /// The ref that keeps the old commits.
         kept: String,
     },
-    /// Someone else has moved the branch: it was left alone, the commits are under `delivered`.
+    /// Someone else has moved or deleted the branch: it was left alone, the commits are under
+    /// `delivered`.
     Moved {
         /// Where it stands; nothing when it was deleted.
         stands: Option<Oid>,
@@ -99,6 +102,18 @@ pub async fn delivered(
     .await
 }
 
+/// The commit that `branch` has in the host's `repository`, if it is there.
+///
+/// # Errors
+/// [`GitError`].
+pub async fn branch_tip(
+    place: &dyn Place,
+    repository: &Repository,
+    branch: &Branch,
+) -> Result<Option<Oid>, GitError> {
+    refs::read(place, &Git::bare(&repository.git_dir), &branch.full()).await
+}
+
 /// The commit that `branch` has in the box's work tree `dir`, if it has one.
 ///
 /// # Errors
@@ -119,37 +134,65 @@ pub async fn receive(
     place: &dyn Place,
     repository: &Repository,
     delivery: Delivery<'_>,
-    pack: Bytes,
+    pack: Pack,
 ) -> Result<Landed, ReceiveError> {
     let git = Git::bare(&repository.git_dir);
-    take(place, &git, delivery.tip, pack).await?;
+    take(place, &git, std::slice::from_ref(delivery.tip), pack).await?;
     let ours = delivered_ref(delivery.task, delivery.branch);
     let last = refs::read(place, &git, &ours).await?;
+    if let Some(last) = &last
+        && !is_ancestor(place, &git, last, delivery.tip).await?
+    {
+        // The branch may stand elsewhere: what was delivered last would be nowhere any more.
+        replaced(place, &git, delivery, last).await?;
+    }
     refs::set(place, &git, &ours, delivery.tip).await?;
     let expected = last.as_ref().unwrap_or(delivery.start);
     Ok(land(place, &git, delivery, expected, ours).await?)
 }
 
-/// Stores `pack`, after which `tip` must be a commit with all that it needs.
+/// Keeps `commit`, which the agent has replaced; gives the ref.
+async fn replaced(
+    place: &dyn Place,
+    git: &Git,
+    delivery: Delivery<'_>,
+    commit: &Oid,
+) -> Result<String, GitError> {
+    let keeping = Keeping {
+        task: delivery.task,
+        reason: TrashReason::Rewritten,
+        at: delivery.at,
+    };
+    let branch = Some(delivery.branch.as_str());
+    let kept = keep_commit(place, git, keeping, branch, commit, Vec::new()).await?;
+    Ok(kept.name)
+}
+
+/// Stores `pack`, after which all of `tips` must be commits with all that they need.
 pub(crate) async fn take(
     place: &dyn Place,
     git: &Git,
-    tip: &Oid,
-    pack: Bytes,
+    tips: &[Oid],
+    pack: Pack,
 ) -> Result<(), ReceiveError> {
     pack::unpack(place, git, pack).await.map_err(damaged)?;
-    let complete = git.command([
-        "rev-list",
-        "--objects",
-        "--quiet",
-        tip.as_str(),
-        "--not",
-        "--all",
-    ]);
+    let complete = git.command(["rev-list", "--objects", "--quiet"]);
+    let complete = complete
+        .args(tips.iter().map(Oid::as_str))
+        .args(["--not", "--all"]);
     must(place, &complete, WORK).await.map_err(damaged)?;
-    match refs::read(place, git, tip.as_str()).await? {
-        Some(found) if found == *tip => Ok(()),
-        Some(_) | None => Err(ReceiveError::Damaged {
+    let questions: String = tips.iter().map(|tip| format!("{tip}\n")).collect();
+    let check = git
+        .command(["cat-file", "--batch-check=%(objectname) %(objecttype)"])
+        .stdin(questions);
+    let answers = must(place, &check, WORK).await?.text();
+    let wrong = tips
+        .iter()
+        .zip(answers.lines())
+        .find(|(tip, answer)| answer.strip_suffix(" commit") != Some(tip.as_str()));
+    match wrong {
+        None => Ok(()),
+        Some((tip, _)) => Err(ReceiveError::Damaged {
             detail: format!("{tip} is not a commit"),
         }),
     }
@@ -190,7 +233,7 @@ async fn land(
     }
     let kept = match forward {
         true => None,
-        false => Some(keep::in_trash(place, git, delivery.task, &stands).await?),
+        false => Some(replaced(place, git, delivery, &stands).await?),
     };
     if !refs::swap(place, git, &branch.full(), &stands, tip).await? {
         let stands = refs::read(place, git, &branch.full()).await?;

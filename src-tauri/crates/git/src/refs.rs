@@ -99,6 +99,21 @@ pub(crate) async fn delete(
     Err(failure(&update, &output))
 }
 
+/// Those of `commits` that the repository holds.
+pub(crate) async fn present(
+    place: &dyn Place,
+    git: &Git,
+    commits: &[Oid],
+) -> Result<Vec<Oid>, GitError> {
+    let questions: String = commits.iter().map(|oid| format!("{oid}\n")).collect();
+    let check = git
+        .command(["cat-file", "--batch-check=%(objectname) %(objecttype)"])
+        .stdin(questions);
+    let text = must(place, &check, LOOK).await?.text();
+    let there = text.lines().filter_map(|line| line.strip_suffix(" commit"));
+    Ok(there.filter_map(Oid::parse).collect())
+}
+
 /// The refs under `prefix` (which ends with `/`), with what they stand for.
 pub(crate) async fn list(
     place: &dyn Place,

@@ -15,13 +15,12 @@
 
 mod skeleton;
 
-use bytes::Bytes;
 use paddock_exec::{Output, Place};
 
 use crate::disarm::Disarmed;
 use crate::git::{Git, LOOK, WORK, ask, failure, must};
 use crate::{
-    Branch, GitError, Identity, ObjectFormat, Oid, Remote, Repository, pack, refs, version,
+    Branch, GitError, Identity, ObjectFormat, Oid, Pack, Remote, Repository, pack, refs, version,
 };
 
 /// The repository that a box is to have.
@@ -33,8 +32,6 @@ pub struct Seed {
     pub object_format: ObjectFormat,
     /// Directories of objects to borrow from, as the box sees them.
     pub alternates: Vec<String>,
-    /// A pack of objects to start with, where the box does not see the host's disk.
-    pub objects: Option<Bytes>,
     /// The commit to start from.
     pub base: Oid,
     /// The branch to be on; none leaves the commit checked out alone, as a submodule is.
@@ -67,7 +64,6 @@ impl Seed {
             dir: dir.to_owned(),
             object_format: repository.object_format,
             alternates: repository.object_dirs.iter().map(|d| seen(d)).collect(),
-            objects: None,
             base: base.clone(),
             branch: Some(branch.clone()),
             identity: Some(repository.identity.clone().unwrap_or_else(Identity::nobody)),
@@ -125,18 +121,35 @@ pub enum SeedError {
 /// # Errors
 /// [`SeedError`]; without a branch being made.
 pub async fn seed(place: &dyn Place, seed: &Seed) -> Result<(), SeedError> {
+    seed_all(place, seed, None).await
+}
+
+/// The same with objects to start with, for a box that does not see the host's disk.
+///
+/// # Errors
+/// As [`seed`].
+pub async fn seed_from(place: &dyn Place, seed: &Seed, objects: Pack) -> Result<(), SeedError> {
+    seed_all(place, seed, Some(objects)).await
+}
+
+async fn seed_all(place: &dyn Place, seed: &Seed, objects: Option<Pack>) -> Result<(), SeedError> {
     // The box's own configuration; that of the repositories to come is ours.
     let nowhere = Git::nowhere();
     let (_, disarmed) = tokio::try_join!(version(place), Disarmed::read(place, &nowhere))?;
-    seed_one(place, seed, &disarmed).await?;
+    seed_one(place, seed, &disarmed, objects).await?;
     for submodule in &seed.submodules {
         // Submodules of submodules are left alone.
-        seed_one(place, submodule, &disarmed).await?;
+        seed_one(place, submodule, &disarmed, None).await?;
     }
     Ok(())
 }
 
-async fn seed_one(place: &dyn Place, seed: &Seed, disarmed: &Disarmed) -> Result<(), SeedError> {
+async fn seed_one(
+    place: &dyn Place,
+    seed: &Seed,
+    disarmed: &Disarmed,
+    objects: Option<Pack>,
+) -> Result<(), SeedError> {
     let git = Git::work_tree(&seed.dir).config(&disarmed.content);
     if let Ok(Some(_)) = refs::read(place, &git, "HEAD").await {
         return Err(SeedError::AlreadySeeded {
@@ -160,8 +173,8 @@ async fn seed_one(place: &dyn Place, seed: &Seed, disarmed: &Disarmed) -> Result
         &seed.dir,
     ]);
     must(place, &init, LOOK).await?;
-    if let Some(objects) = &seed.objects {
-        pack::unpack(place, &git, objects.clone()).await?;
+    if let Some(objects) = objects {
+        pack::unpack(place, &git, objects).await?;
     }
     check_out(place, seed, &git).await?;
     write_refs(place, seed, &git).await?;

@@ -78,7 +78,7 @@ pub async fn status(place: &dyn Place, dir: &str, base: &Oid) -> Result<WorkStat
     let (output, ahead) = tokio::try_join!(must(place, &look, WORK), commits(place, &git, base))?;
     let mut status = porcelain::parse(&output.text())?;
     status.ahead = ahead;
-    for path in submodules(place, &git).await? {
+    for (path, _) in links_in_index(place, &git).await? {
         if !status.submodules.contains(&path) && !submodule_is_clean(place, dir, &path).await {
             status.submodules.push(path);
         }
@@ -113,17 +113,23 @@ fn commit_of(line: &str) -> Result<Commit, GitError> {
     })
 }
 
-/// The paths that the index holds as repositories of their own.
-async fn submodules(place: &dyn Place, git: &Git) -> Result<Vec<String>, GitError> {
+/// The paths that the index holds as repositories of their own, with their commits.
+pub(crate) async fn links_in_index(
+    place: &dyn Place,
+    git: &Git,
+) -> Result<Vec<(String, Oid)>, GitError> {
     let list = git.command(["ls-files", "-z", "--stage"]);
     let text = must(place, &list, WORK).await?.text();
     let entries = text.split('\0').filter_map(|e| e.split_once('\t'));
-    let links = entries.filter(|(what, _)| what.starts_with("160000 "));
-    Ok(links.map(|(_, path)| path.to_owned()).collect())
+    let links = entries.filter_map(|(what, path)| {
+        let oid = what.strip_prefix("160000 ")?.split(' ').next()?;
+        Some((path.to_owned(), Oid::parse(oid)?))
+    });
+    Ok(links.collect())
 }
 
 /// Whether the submodule `path` has nothing uncommitted. One that is not checked out has not.
-async fn submodule_is_clean(place: &dyn Place, dir: &str, path: &str) -> bool {
+pub(crate) async fn submodule_is_clean(place: &dyn Place, dir: &str, path: &str) -> bool {
     let git = Git::submodule(&format!("{}/{path}", dir.trim_end_matches('/')));
     let probe = git.command(["rev-parse", "--git-dir"]);
     match place.run(&probe, LOOK).await {

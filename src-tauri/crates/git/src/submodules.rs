@@ -51,7 +51,6 @@ pub async fn submodule_seeds(
             dir: format!("{}/{}", seed.dir.trim_end_matches('/'), submodule.path),
             alternates: vec![seen(&objects)],
             base: commit.1.clone(),
-            objects: None,
             branch: None,
             remotes: Vec::new(),
             refs: Vec::new(),

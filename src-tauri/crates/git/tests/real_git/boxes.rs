@@ -2,10 +2,10 @@
 
 use paddock_git::{
     Delivery, Landed, ReceiveError, Seed, SeedError, delivered_ref, pack_from_box, pack_from_host,
-    pin, receive, seed, submodule_seeds, tip_in_box, unpin,
+    pin, receive, seed, seed_from, submodule_seeds, tip_in_box, unpin,
 };
 
-use crate::world::{World, branch_named, exists, read, task, write};
+use crate::world::{World, branch_named, exists, keeping, now, read, task, write};
 
 #[tokio::test]
 async fn a_box_gets_a_checkout_on_its_branch_without_copies_of_objects() {
@@ -101,7 +101,6 @@ async fn a_box_on_another_disk_is_seeded_from_a_pack() {
     let objects = pack_from_host(&world.place, &repository, std::slice::from_ref(&base), &[]).await;
     let plan = Seed {
         alternates: Vec::new(),
-        objects: Some(objects.unwrap()),
         ..Seed::of(
             &repository,
             &dir,
@@ -110,7 +109,9 @@ async fn a_box_on_another_disk_is_seeded_from_a_pack() {
             str::to_owned,
         )
     };
-    seed(&world.place, &plan).await.unwrap();
+    seed_from(&world.place, &plan, objects.unwrap())
+        .await
+        .unwrap();
     assert_eq!(read(&dir, "src/b.txt"), "bee\n");
     world.git(&dir, &["fsck", "--full"]);
 }
@@ -254,6 +255,7 @@ async fn bring_home(
         branch: &branch,
         start: &start,
         tip: &tip,
+        at: now(),
     };
     receive(&world.place, &repository, delivery, pack).await
 }
@@ -299,7 +301,7 @@ async fn rewritten_commits_replace_the_old_ones_which_are_kept() {
     let landed = bring_home(&world, &repo, &dir, "paddock-0", "t1")
         .await
         .unwrap();
-    let kept = "refs/paddock/trash/t1/0".to_owned();
+    let kept = "refs/paddock/trash/t1/1".to_owned();
     assert_eq!(
         landed,
         Landed::Rewritten {
@@ -307,7 +309,7 @@ async fn rewritten_commits_replace_the_old_ones_which_are_kept() {
             kept: kept.clone()
         }
     );
-    assert_eq!(world.oid(&repo, &kept), old);
+    assert_eq!(world.oid(&repo, &format!("{kept}^1")), old);
     assert_eq!(world.oid(&repo, "paddock-0"), world.oid(&dir, "HEAD"));
 }
 
@@ -356,19 +358,22 @@ async fn damaged_and_incomplete_packs_are_not_taken() {
         branch: &branch,
         start: &base,
         tip: &tip,
+        at: now(),
     };
     let tips = std::slice::from_ref(&tip);
     // Without the first commit the second hangs in the air.
     let hollow = pack_from_box(&world.place, &dir, tips, &[first])
         .await
         .unwrap();
-    let whole = pack_from_box(&world.place, &dir, tips, std::slice::from_ref(&base))
-        .await
-        .unwrap();
-    let mut torn = whole.to_vec();
+    let mut torn = world.packed(&dir, &format!("{tip}\n^{base}\n"));
     let middle = torn.len() / 2;
     torn[middle] ^= 0xff;
-    for bad in [hollow, torn.into(), bytes::Bytes::from_static(b"nonsense")] {
+    let torn = bytes::Bytes::from(torn);
+    for bad in [
+        hollow,
+        torn.into(),
+        bytes::Bytes::from_static(b"nonsense").into(),
+    ] {
         let error = receive(&world.place, &repository, delivery, bad)
             .await
             .unwrap_err();
@@ -422,7 +427,10 @@ async fn what_a_box_borrows_survives_a_clean_up_of_the_host_until_it_is_unpinned
         world.try_git(&repo, &["cat-file", "-e", base.as_str()]).0
     };
     assert!(clean_up());
-    unpin(&world.place, &repository, &task("t1")).await.unwrap();
+    let id = task("t1");
+    unpin(&world.place, &repository, keeping(&id))
+        .await
+        .unwrap();
     assert!(!clean_up());
     assert_eq!(world.git(&repo, &["for-each-ref", "refs/paddock/"]), "");
 }

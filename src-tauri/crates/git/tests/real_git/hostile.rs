@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use paddock_domain::DiffWhat;
 use paddock_exec::Place;
 use paddock_git::{
-    AskRemotes, Delivery, DiffLimits, Onto, ScanLimits, adopt_branch, claim_branch, commit,
-    commit_preview, diff, diff_stat, fetch_branch, fsck, inspect, keep_snapshot, pack_from_box,
-    pin, push, receive, remote_tip, resolve_base, restore, scan, snapshot, snapshots, squash,
-    squash_preview, status, tip_in_box, unpin,
+    AskRemotes, Delivery, DiffLimits, Onto, ScanLimits, adopt_branch, besides, branch_names,
+    bring_back, claim_branch, commit, commit_preview, commits, commits_here, diff, diff_stat,
+    drop_kept, fetch_branch, free_branch, fsck, hold, inspect, is_contained, keep, look_into,
+    pack_from_box, pin, push, receive, remote_tip, resolve_base, scan, squash, squash_preview,
+    status, tip_in_box, trash, unpin, unpublished,
 };
 
-use crate::world::{World, branch_named, exists, task, write};
+use crate::world::{World, branch_named, exists, keeping, now, task, write};
 
 /// Every hook that git knows, and some that it may learn.
 const HOOKS: [&str; 24] = [
@@ -227,6 +229,7 @@ async fn nothing_that_is_done_on_the_host_springs_a_trap_or_touches_the_checkout
         branch: &branch,
         start: &base.commit,
         tip: &tip,
+        at: now(),
     };
     receive(place, &repository, delivery, pack).await.unwrap();
     scan(
@@ -279,12 +282,36 @@ async fn nothing_that_is_done_on_the_host_springs_a_trap_or_touches_the_checkout
             .unwrap();
         squash(place, &repository, &plan, "squashed").await.unwrap();
     }
-    let kept = snapshot(place, &dir, &id, 0).await.unwrap();
-    keep_snapshot(place, &dir, place, &repository, &id, &kept)
+    write(&dir, "more.txt", "more\n");
+    world.git(&dir, &["branch", "side"]);
+    hold(place, &dir, place, &repository, &branch, keeping(&id))
         .await
         .unwrap();
-    snapshots(place, &repository.git_dir, &id).await.unwrap();
-    unpin(place, &repository, &id).await.unwrap();
+    let kept = keep(place, &dir, place, &repository, keeping(&id))
+        .await
+        .unwrap()
+        .unwrap();
+    let listed = trash(place, &repository.git_dir, None).await.unwrap();
+    assert_eq!(listed, std::slice::from_ref(&kept));
+    look_into(place, &repository, &kept, None, DiffLimits::default())
+        .await
+        .unwrap();
+    let free = free_branch(place, &repository, &kept).await.unwrap();
+    bring_back(place, &repository, &kept, &free, true)
+        .await
+        .unwrap();
+    drop_kept(place, &repository, &kept).await.unwrap();
+    unpublished(place, &repository, &tip, &[]).await.unwrap();
+    is_contained(place, &repository, &tip, &base.commit)
+        .await
+        .unwrap();
+    branch_names(place, &repository.git_dir, "pad", 10)
+        .await
+        .unwrap();
+    commits_here(place, &repository.git_dir, &tip, &base.commit)
+        .await
+        .unwrap();
+    unpin(place, &repository, keeping(&id)).await.unwrap();
 
     assert_eq!(sprung(&canaries), Vec::<String>::new());
     let after = fingerprint(Path::new(&repo));
@@ -375,19 +402,23 @@ async fn nothing_that_is_done_in_a_box_springs_its_traps() {
     let seen = status(place, &dir, &base).await.unwrap();
     assert_eq!(seen.submodules, ["lib"]);
     assert_eq!(diff_stat(place, &dir, &base).await.unwrap().commits, 1);
-    diff(place, &dir, &base, None, DiffLimits::default())
-        .await
-        .unwrap();
+    for what in [DiffWhat::All, DiffWhat::Committed, DiffWhat::Uncommitted] {
+        diff(place, &dir, &base, what, None, DiffLimits::default())
+            .await
+            .unwrap();
+    }
     let id = task("t1");
-    let kept = snapshot(place, &dir, &id, 0).await.unwrap();
+    let repository = world.inspect(&repo).await;
+    besides(place, &dir).await.unwrap();
+    commits(place, &dir, &base).await.unwrap();
+    keep(place, &dir, &world.place, &repository, keeping(&id))
+        .await
+        .unwrap()
+        .unwrap();
     let preview = commit_preview(place, &dir, ScanLimits::default())
         .await
         .unwrap();
     commit(place, &dir, "made from outside", &preview.token)
-        .await
-        .unwrap();
-    let later = snapshot(place, &dir, &id, 1).await.unwrap();
-    restore(place, &dir, &kept.commit, &[kept.clone(), later])
         .await
         .unwrap();
     let tip = tip_in_box(place, &dir, &branch_named("paddock-0"))

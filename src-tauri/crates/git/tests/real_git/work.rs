@@ -1,5 +1,6 @@
 //! What stands in a box: status, figures and text.
 
+use paddock_domain::DiffWhat;
 use paddock_git::{DiffLimits, diff, diff_stat, status};
 
 use crate::world::{World, write};
@@ -62,9 +63,16 @@ async fn looking_changes_neither_the_index_nor_anything_else() {
     let before = std::fs::read(format!("{dir}/.git/index")).unwrap();
     status(&world.place, &dir, &base).await.unwrap();
     diff_stat(&world.place, &dir, &base).await.unwrap();
-    diff(&world.place, &dir, &base, None, DiffLimits::default())
-        .await
-        .unwrap();
+    diff(
+        &world.place,
+        &dir,
+        &base,
+        DiffWhat::All,
+        None,
+        DiffLimits::default(),
+    )
+    .await
+    .unwrap();
     assert_eq!(std::fs::read(format!("{dir}/.git/index")).unwrap(), before);
     let left: Vec<_> = std::fs::read_dir(format!("{dir}/.git"))
         .unwrap()
@@ -82,14 +90,22 @@ async fn a_diff_is_text_of_all_or_one_file_within_its_limit() {
     let base = world.oid(&repo, "HEAD");
     write(&dir, "a.txt", "one\n2\nthree\n");
     write(&dir, "[odd] *.txt", "hello\n");
-    let all = diff(&world.place, &dir, &base, None, DiffLimits::default())
-        .await
-        .unwrap();
+    let all = diff(
+        &world.place,
+        &dir,
+        &base,
+        DiffWhat::All,
+        None,
+        DiffLimits::default(),
+    )
+    .await
+    .unwrap();
     assert!(all.text.contains("+2\n") && all.text.contains("+hello\n") && !all.truncated);
     let one = diff(
         &world.place,
         &dir,
         &base,
+        DiffWhat::All,
         Some("[odd] *.txt"),
         DiffLimits::default(),
     )
@@ -100,7 +116,9 @@ async fn a_diff_is_text_of_all_or_one_file_within_its_limit() {
         bytes: 60,
         context: 0,
     };
-    let cut = diff(&world.place, &dir, &base, None, little).await.unwrap();
+    let cut = diff(&world.place, &dir, &base, DiffWhat::All, None, little)
+        .await
+        .unwrap();
     assert!(cut.truncated && cut.text.len() <= 60 && cut.text.ends_with('\n'));
 }
 

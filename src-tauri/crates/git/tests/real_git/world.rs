@@ -5,9 +5,9 @@ use std::process::Stdio;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use paddock_domain::TaskId;
+use paddock_domain::{TaskId, Timestamp, TrashReason};
 use paddock_exec::{Command, ExecError, Here, Place, Process};
-use paddock_git::{Branch, Oid, Repository, Seed, inspect, seed};
+use paddock_git::{Branch, Keeping, Oid, Repository, Seed, inspect, seed};
 use tempfile::TempDir;
 
 /// This machine with a home of its own, so that the tester's configuration plays no part.
@@ -129,6 +129,29 @@ impl World {
         bare
     }
 
+    /// The pack of what `revisions` name in `dir`.
+    pub(crate) fn packed(&self, dir: &str, revisions: &str) -> Vec<u8> {
+        let mut child = std::process::Command::new("git")
+            .args(["pack-objects", "--revs", "--stdout", "-q"])
+            .current_dir(dir)
+            .env("HOME", &self.place.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        std::io::Write::write_all(&mut stdin, revisions.as_bytes()).unwrap();
+        drop(stdin);
+        child.wait_with_output().unwrap().stdout
+    }
+
+    /// Holds that the repository in `dir` is sound.
+    #[track_caller]
+    pub(crate) fn hold_sound(&self, dir: &str) {
+        let (ok, said) = self.try_git(dir, &["fsck", "--full", "--strict", "--no-dangling"]);
+        assert!(ok && !said.contains("missing"), "{dir}: {said}");
+    }
+
     pub(crate) async fn inspect(&self, repo: &str) -> Repository {
         inspect(&self.place, repo).await.unwrap()
     }
@@ -166,6 +189,20 @@ pub(crate) fn exists(dir: &str, name: &str) -> bool {
 
 pub(crate) fn branch_named(name: &str) -> Branch {
     Branch::parse(name).unwrap()
+}
+
+/// When these tests happen.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::from_unix_ms(1_800_000_000_000)
+}
+
+/// Keeps work of `task` before a purge.
+pub(crate) fn keeping(task: &TaskId) -> Keeping<'_> {
+    Keeping {
+        task,
+        reason: TrashReason::Purge,
+        at: now(),
+    }
 }
 
 pub(crate) fn task(name: &str) -> TaskId {
