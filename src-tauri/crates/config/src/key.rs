@@ -192,14 +192,26 @@ const KEYS: &[Key] = &[
         name: "limits.parallel_tasks",
         allowed: "1 to 256",
         default: "8",
-        about: "Tasks with a live agent at the same time, per host; further ones wait. An agent that \
-                waits for its user counts: its 300 to 500 MB of memory are taken.",
+        about: "Tasks at work at the same time, per host; further ones wait in line. An agent that waits \
+                for its user does not count.",
         set: |settings, given, _| {
             let tasks = given.whole(1..=256)?;
             settings.limits.parallel_tasks = usize::try_from(tasks).ok()?;
             Some(())
         },
         show: |settings| some(settings.limits.parallel_tasks),
+    },
+    Key {
+        name: "limits.disk_low_mib",
+        allowed: "0 to 4194304 (MiB); 0 for no such mark",
+        default: "512",
+        about: "Below this much free room on the disk of the data directory no new work is taken; what runs \
+                goes on.",
+        set: |settings, given, _| {
+            settings.limits.disk_low_mib = given.whole(0..=1 << 22)?;
+            Some(())
+        },
+        show: |settings| some(settings.limits.disk_low_mib),
     },
     Key {
         name: "purge.window_s",
@@ -211,6 +223,56 @@ const KEYS: &[Key] = &[
             Some(())
         },
         show: |settings| some(settings.purge.window.as_secs()),
+    },
+    Key {
+        name: "trash.keep_days",
+        allowed: "1 to 36500 (days)",
+        default: "",
+        about: "How long work in the trash of a repository is kept; until you drop it when not set.",
+        set: |settings, given, _| {
+            let days: u64 = given.whole(1..=36_500)?;
+            settings.trash.keep = Some(Duration::from_secs(days * 24 * 60 * 60));
+            Some(())
+        },
+        show: |settings| {
+            let keep = settings.trash.keep?;
+            some(keep.as_secs() / (24 * 60 * 60))
+        },
+    },
+    Key {
+        name: "journal.compress_after_h",
+        allowed: "0 to 876000 (hours)",
+        default: "168",
+        about: "How long a task has been stopped, crashed or failed when its journal is compressed. It is \
+                read as before; those of purged tasks are compressed at once.",
+        set: |settings, given, _| {
+            settings.journal.compress_after = Duration::from_secs(given.whole(0..=876_000)? * 3600);
+            Some(())
+        },
+        show: |settings| some(settings.journal.compress_after.as_secs() / 3600),
+    },
+    Key {
+        name: "journal.keep_days",
+        allowed: "14 to 36500 (days)",
+        default: "",
+        about: "How long the journal of a purged task is kept; for ever when not set. It leaves with its \
+                large outputs.",
+        set: |settings, given, _| {
+            settings.journal.keep = Some(days(given.whole(14..=36_500)?));
+            Some(())
+        },
+        show: |settings| settings.journal.keep.and_then(in_days),
+    },
+    Key {
+        name: "journal.keep_artifacts_days",
+        allowed: "1 to 36500 (days)",
+        default: "",
+        about: "How long the large outputs of a purged task are kept; as long as its journal when not set.",
+        set: |settings, given, _| {
+            settings.journal.keep_artifacts = Some(days(given.whole(1..=36_500)?));
+            Some(())
+        },
+        show: |settings| settings.journal.keep_artifacts.and_then(in_days),
     },
     Key {
         name: "stop.grace_ms",
@@ -261,6 +323,14 @@ const KEYS: &[Key] = &[
         show: |settings| some(format!("{:?}", settings.scan.allow)),
     },
 ];
+
+fn days(n: u64) -> Duration {
+    Duration::from_secs(n * 24 * 60 * 60)
+}
+
+fn in_days(duration: Duration) -> Option<String> {
+    some(duration.as_secs() / (24 * 60 * 60))
+}
 
 fn kind_name(kind: BoxKind) -> &'static str {
     match kind {

@@ -28,6 +28,10 @@ pub struct Settings {
     pub limits: Limits,
     /// Removing boxes.
     pub purge: PurgeSettings,
+    /// What is kept before something destructive.
+    pub trash: TrashSettings,
+    /// What is kept of tasks that are over.
+    pub journal: JournalSettings,
     /// Ending agents.
     pub stop: StopSettings,
     /// Branches and remotes.
@@ -68,9 +72,10 @@ pub struct BoxSettings {
 /// How much at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Tasks that hold a live agent at the same time, per host. An agent that waits for its user
-    /// holds its place: its process and its memory (300 to 500 MB with the usual agents) are there.
+    /// Tasks at work at the same time, per host. An agent that waits for its user holds no place.
     pub parallel_tasks: usize,
+    /// Below this much free room on the disk of the data directory, in MiB, no new work is taken.
+    pub disk_low_mib: u64,
 }
 
 /// Removing boxes.
@@ -78,6 +83,24 @@ pub struct Limits {
 pub struct PurgeSettings {
     /// How long a purge can be undone with the box as it was.
     pub window: Duration,
+}
+
+/// What is kept before something destructive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrashSettings {
+    /// How long it is kept; until somebody drops it when absent.
+    pub keep: Option<Duration>,
+}
+
+/// What is kept of tasks that are over, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JournalSettings {
+    /// How long a task has rested when its journal is compressed.
+    pub compress_after: Duration,
+    /// How long a purged task's journal is kept; for ever when absent.
+    pub keep: Option<Duration>,
+    /// How long a purged task's large outputs are kept; as long as its journal when absent.
+    pub keep_artifacts: Option<Duration>,
 }
 
 /// Ending agents.
@@ -124,9 +147,18 @@ impl Settings {
                 pids: 4096,
                 network: Network::Bridge,
             },
-            limits: Limits { parallel_tasks: 8 },
+            limits: Limits {
+                parallel_tasks: 8,
+                disk_low_mib: 512,
+            },
             purge: PurgeSettings {
                 window: Duration::from_secs(3600),
+            },
+            trash: TrashSettings::default(),
+            journal: JournalSettings {
+                compress_after: Duration::from_secs(7 * 24 * 60 * 60),
+                keep: None,
+                keep_artifacts: None,
             },
             stop: StopSettings {
                 grace: Duration::from_secs(10),

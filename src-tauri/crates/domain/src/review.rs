@@ -114,13 +114,3 @@ pub struct BranchNames {
     /// Whether there are more than those listed.
     pub more: bool,
 }
-
-/// Tells a task where its repository is now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RelinkRequest {
-    /// The path that the task knows.
-    pub repository: String,
-    /// Absolute path of where it is now.
-    pub path: String,
-}

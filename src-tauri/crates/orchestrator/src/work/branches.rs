@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use paddock_domain::{Body, ErrorClass, RepositorySpec, StateName, Task};
-use paddock_git::{AskRemotes, Base, Branch, Oid, Repository};
+use paddock_domain::{Body, ErrorClass, RepositorySpec, StateName, Task, TrashReason};
+use paddock_git::{AskRemotes, Base, Branch, Keeping, Oid, Repository};
 
+use crate::ids;
 use crate::rooms::Rooms;
 use crate::runner::SetupError;
 
@@ -126,6 +127,11 @@ pub(crate) async fn let_go(rooms: &Rooms, task: &Task) {
             continue;
         };
         let unused = task.state == StateName::Failed;
+        let keeping = Keeping {
+            task: &task.task_id,
+            reason: TrashReason::Unlanded,
+            at: ids::now(),
+        };
         let adopted = task
             .spec
             .repositories
@@ -143,7 +149,7 @@ pub(crate) async fn let_go(rooms: &Rooms, task: &Task) {
         }
         log(
             task,
-            paddock_git::unpin(&rooms.host, &repository, &task.task_id).await,
+            paddock_git::unpin(&rooms.host, &repository, keeping).await,
         );
     }
 }

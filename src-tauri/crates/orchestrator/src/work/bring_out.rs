@@ -1,11 +1,12 @@
 //! Commits come out of the box after every turn: objects only, onto the task's branch on this machine.
 
-use paddock_domain::{Body, DiffStat, NoticeLevel};
-use paddock_git::{Delivery, GitError, Landed, Oid};
+use paddock_domain::{Body, DiffStat, NoticeLevel, TrashReason};
+use paddock_git::{Delivery, GitError, Keeping, Landed, Oid};
 
+use super::diff::delivered;
 use super::{Checkout, Work};
-use crate::CommandError;
 use crate::runner::Note;
+use crate::{CommandError, ids};
 
 /// Most `commit_made` events of one turn; the rest is counted by the diff statistics.
 const TOLD: usize = 100;
@@ -66,12 +67,16 @@ pub(crate) async fn bring_out(
         .map_err(failed)?
         .unwrap_or_else(|| checkout.base.clone());
     tell_counts(work, checkout, status.ahead.len() as u64, &status).await;
-    let have = last_delivered(work, checkout).await;
+    let unheld = hold(work, checkout)
+        .await
+        .err()
+        .map(|error| format!("other branches and stashes of the box are in the box only: {error}"));
+    let have = delivered(work, checkout).await;
     if have == tip {
         return Ok(BroughtOut {
             tip,
             commits: 0,
-            note: None,
+            note: unheld,
         });
     }
     let pack = paddock_git::pack_from_box(
@@ -87,6 +92,7 @@ pub(crate) async fn bring_out(
         branch: &checkout.branch,
         start: &checkout.base,
         tip: &tip,
+        at: ids::now(),
     };
     let landed = paddock_git::receive(host, &checkout.repository, delivery, pack)
         .await
@@ -105,23 +111,22 @@ pub(crate) async fn bring_out(
     Ok(BroughtOut {
         tip,
         commits: new.len() as u64,
-        note: explain(&landed),
+        note: explain(&landed).or(unheld),
     })
 }
 
-/// The commit that the host was given last; the base before the first.
-async fn last_delivered(work: &Work, checkout: &Checkout) -> Oid {
-    let delivered = paddock_git::delivered(
-        &work.rooms.host,
-        &checkout.repository,
-        &work.task.task_id,
-        &checkout.branch,
-    );
-    delivered
-        .await
-        .ok()
-        .flatten()
-        .unwrap_or_else(|| checkout.base.clone())
+/// Holds what the box has besides its branch, so that neither a clean-up of the repository nor the end
+/// of the box takes it.
+async fn hold(work: &Work, checkout: &Checkout) -> Result<(), CommandError> {
+    let keeping = Keeping {
+        task: &work.task.task_id,
+        reason: TrashReason::Unlanded,
+        at: ids::now(),
+    };
+    let (place, host) = (work.place()?.place(), &work.rooms.host);
+    let (dir, to, branch) = (&checkout.dir, &checkout.repository, &checkout.branch);
+    let held = paddock_git::hold(place, dir, host, to, branch, keeping).await;
+    held.map(drop).map_err(CommandError::failed)
 }
 
 /// The relay counts lines; commits and what no commit holds are counted here.

@@ -1,0 +1,130 @@
+//! Keeps what a box holds, in the trash of the user's own repositories, before the box goes.
+//!
+//! Whoever is about to remove a box calls [`keep_box`] first, and does not go on when that fails.
+//! Keeping the same twice makes one entry, so that a removal that was cut short can be repeated.
+//!
+//! Start at [`keep_box`].
+
+use paddock_boxes::{BoxError, LiveBox, Stage};
+use paddock_domain::{Body, NoticeLevel, StateName, Task, TaskId, TrashReason};
+use paddock_git::{Keeping, Kept};
+
+use crate::rooms::Rooms;
+use crate::{CommandError, ids};
+
+/// What was kept of one repository.
+#[derive(Clone, Debug)]
+pub(crate) struct KeptOf {
+    /// The repository's path.
+    pub(crate) repository: String,
+    /// The entry of its trash.
+    pub(crate) kept: Kept,
+}
+
+impl KeptOf {
+    /// What a user is told.
+    pub(crate) fn notice(&self) -> Body {
+        let Kept {
+            task,
+            number,
+            uncommitted,
+            ignored,
+            others,
+            ..
+        } = &self.kept;
+        let mut text = format!(
+            "{}: kept in the trash as {number} ({uncommitted} files that no commit held",
+            self.repository
+        );
+        if !others.is_empty() {
+            text.push_str(&format!(", {} other branches or stashes", others.len()));
+        }
+        text.push(')');
+        if ignored.files > 0 {
+            let (files, mib) = (ignored.files, ignored.bytes.div_ceil(1 << 20));
+            let kept = if ignored.kept { "kept too" } else { "left out" };
+            text.push_str(&format!(
+                "; {files} files that git ignores ({mib} MiB) are {kept}"
+            ));
+        }
+        text.push_str(&format!(
+            ". `paddock trash show {task} {number}` shows it, `paddock trash restore {task} {number}` brings it back"
+        ));
+        Body::Notice {
+            level: NoticeLevel::Info,
+            phase: None,
+            text,
+        }
+    }
+}
+
+/// Keeps everything in the repositories of `live`, the box of `task`, that the host does not have
+/// already. Gives what was kept.
+///
+/// # Errors
+/// [`CommandError::Failed`]: then the box must not be removed.
+pub(crate) async fn keep_box(
+    rooms: &Rooms,
+    live: &LiveBox,
+    task: &TaskId,
+    reason: TrashReason,
+) -> Result<Vec<KeptOf>, CommandError> {
+    let mut all = Vec::new();
+    for (path, dir) in &live.repositories {
+        let failed = |error: &dyn std::fmt::Display| CommandError::Failed {
+            message: format!("what is in the box of {path} could not be kept: {error}"),
+        };
+        let repository = paddock_git::inspect(&rooms.host, path)
+            .await
+            .map_err(|error| failed(&error))?;
+        let keeping = Keeping {
+            task,
+            reason,
+            at: ids::now(),
+        };
+        let kept = paddock_git::keep(live.place(), dir, &rooms.host, &repository, keeping)
+            .await
+            .map_err(|error| failed(&error))?;
+        all.extend(kept.map(|kept| KeptOf {
+            repository: path.clone(),
+            kept,
+        }));
+    }
+    Ok(all)
+}
+
+/// Keeps what the box of `task` holds, before it is removed; brings the box up for that where it does
+/// not run. A box in which nothing ever ran holds nothing, and one whose removal had begun was kept
+/// before that.
+///
+/// # Errors
+/// Why nothing can be kept, and what to do.
+pub(crate) async fn keep_before_removal(rooms: &Rooms, task: &Task) -> Result<Vec<KeptOf>, String> {
+    if task.run.is_none() || task.repositories.is_empty() {
+        return Ok(Vec::new());
+    }
+    let record = match rooms.boxes.record(&task.task_id) {
+        Ok(Some(record)) if record.stage != Stage::Removing => record,
+        Ok(_) => return Ok(Vec::new()),
+        Err(error) => return Err(unkept(&error)),
+    };
+    let live = match rooms.boxes.restart(&record).await {
+        Ok(live) => live,
+        Err(BoxError::BoxGone { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(unkept(&error)),
+    };
+    let reason = if task.state == StateName::Failed {
+        TrashReason::Failed
+    } else {
+        TrashReason::Purge
+    };
+    keep_box(rooms, &live, &task.task_id, reason)
+        .await
+        .map_err(|error| unkept(&error))
+}
+
+fn unkept(cause: &dyn std::fmt::Display) -> String {
+    format!(
+        "the box stays, because its work could not be kept: {cause}. This is tried again; to remove the box without a snapshot, purge with `--now --without-snapshot`"
+    )
+}
