@@ -5,11 +5,18 @@
 
 #![allow(clippy::unwrap_used)] // tests
 
+mod boxes;
 mod chain;
 mod dialogue;
+mod disk_full;
 mod leaving;
 mod life;
+mod links;
+mod queue;
 mod refusals;
+mod relays;
 mod secrets;
+mod sessions;
+mod strays;
 mod streams;
 mod world;

@@ -4,7 +4,7 @@ export type Abilities = { "approvals": (ApprovalScope)[]; "efforts": (string)[];
 
 export type Accepted = { "seq": number; "state": StateName; "task_id": TaskId };
 
-export type Action = "send" | "answer" | "interrupt" | "stop" | "revive" | "sync" | "commit" | "purge" | "restore";
+export type Action = "send" | "queue" | "answer" | "interrupt" | "stop" | "revive" | "sync" | "commit" | "purge" | "restore";
 
 export type Answer = { "choices"?: (string)[]; "text"?: string | null };
 
@@ -26,11 +26,21 @@ export type Block = { "content": string; "kind": BlockKind };
 
 export type BlockKind = "text" | "refusal";
 
-export type Body = { "coding_provider": HarnessName; "project_path"?: string | null; "spec": TaskSpec; "task_description": string; "type": "session_started" } | { "model": string; "provider": HarnessName; "reasoning_effort"?: string | null; "type": "model_selected" } | { "from_model"?: string | null; "from_provider": HarnessName; "reason": string; "to_model"?: string | null; "to_provider": HarnessName; "type": "provider_switched" } | { "content": string; "during_turn"?: boolean; "input_id": InputId; "type": "user_message" } | { "blocks": (Block)[]; "parent_tool_call_id"?: string | null; "type": "assistant_message" } | { "parent_tool_call_id"?: string | null; "text": string; "type": "thinking" } | { "args_schema"?: unknown; "name": string; "type": "tool_declared"; "version"?: string | null } | (ToolCallStarted) & ({ "type": "tool_call_started" }) | (ToolCallFinished) & ({ "type": "tool_call_finished" }) | { "attempt_number": number; "issues": (string)[]; "passed": boolean; "summary": string; "tool_call_refs": (string)[]; "type": "verification_attempt" } | { "policy": CondensePolicy; "summary_text"?: string | null; "tokens_after"?: number | null; "tokens_before"?: number | null; "type": "context_condensed" } | { "data": string; "type": "terminal_output" } | { "reason": string; "success": boolean; "total_tool_calls": number; "total_turns": number; "type": "session_ended" } | { "cause"?: string | null; "from": StateName; "on": Transition; "to": StateName; "type": "state_changed" } | { "adopted": boolean; "base": string; "base_commit": string; "branch": string; "repository": string; "type": "branch_claimed" } | { "image"?: string | null; "kind": BoxKind; "name": string; "type": "box_created" } | { "harness": HarnessName; "resumed": boolean; "type": "run_started"; "version": string } | { "session_id": string; "type": "agent_session_named" } | { "exit": RunExit; "stderr_tail"?: string; "type": "run_ended" } | { "duration_ms"?: number | null; "outcome": TurnOutcome; "type": "turn_finished" } | (Question) & ({ "type": "question_asked" }) | { "answer"?: Answer | null; "question_id": QuestionId; "type": "question_answered" } | (Approval) & ({ "type": "approval_requested" }) | { "approval_id": ApprovalId; "decision"?: Decision | null; "type": "approval_resolved" } | (Plan) & ({ "type": "plan_proposed" }) | { "decision"?: PlanDecision | null; "plan_id": PlanId; "type": "plan_resolved" } | { "items": (TodoItem)[]; "type": "todo_updated" } | { "name": string; "prompt": string; "tool_call_id": string; "type": "subagent_started" } | { "is_error": boolean; "tool_call_id": string; "type": "subagent_finished" } | (Usage) & ({ "type": "usage_updated" }) | (RateLimit) & ({ "type": "rate_limited" }) | { "repository": string; "stat": DiffStat; "type": "diff_stat" } | { "commit": string; "repository": string; "subject": string; "type": "commit_made" } | { "branch": string; "commit": string; "remote": string; "repository": string; "squashed": boolean; "type": "branch_pushed" } | { "class": ErrorClass; "message": string; "raw"?: string | null; "raw_ref"?: ArtifactRef | null; "type": "error" } | { "level": NoticeLevel; "phase"?: Phase | null; "text": string; "type": "notice" };
+export type Body = { "coding_provider": HarnessName; "project_path"?: string | null; "spec": TaskSpec; "task_description": string; "type": "session_started" } | { "model": string; "provider": HarnessName; "reasoning_effort"?: string | null; "type": "model_selected" } | { "from_model"?: string | null; "from_provider": HarnessName; "reason": string; "to_model"?: string | null; "to_provider": HarnessName; "type": "provider_switched" } | { "content": string; "during_turn"?: boolean; "input_id": InputId; "type": "user_message" } | { "content": string; "input_id": InputId; "type": "follow_up_queued" } | { "content": string; "input_id": InputId; "type": "follow_up_edited" } | { "input_id": InputId; "type": "follow_up_removed" } | { "input_ids": (InputId)[]; "type": "follow_ups_ordered" } | { "rank": number; "type": "place_moved" } | { "blocks": (Block)[]; "parent_tool_call_id"?: string | null; "type": "assistant_message" } | { "parent_tool_call_id"?: string | null; "text": string; "type": "thinking" } | { "args_schema"?: unknown; "name": string; "type": "tool_declared"; "version"?: string | null } | (ToolCallStarted) & ({ "type": "tool_call_started" }) | (ToolCallFinished) & ({ "type": "tool_call_finished" }) | { "attempt_number": number; "issues": (string)[]; "passed": boolean; "summary": string; "tool_call_refs": (string)[]; "type": "verification_attempt" } | { "policy": CondensePolicy; "summary_text"?: string | null; "tokens_after"?: number | null; "tokens_before"?: number | null; "type": "context_condensed" } | { "data": string; "type": "terminal_output" } | { "reason": string; "success": boolean; "total_tool_calls": number; "total_turns": number; "type": "session_ended" } | { "cause"?: string | null; "from": StateName; "on": Transition; "to": StateName; "type": "state_changed" } | { "adopted": boolean; "base": string; "base_commit": string; "branch": string; "repository": string; "type": "branch_claimed" } | { "image"?: string | null; "kind": BoxKind; "name": string; "type": "box_created" } | { "harness": HarnessName; "resumed": boolean; "type": "run_started"; "version": string } | { "session_id": string; "type": "agent_session_named" } | { "exit": RunExit; "stderr_tail"?: string; "type": "run_ended" } | { "duration_ms"?: number | null; "outcome": TurnOutcome; "type": "turn_finished" } | (Question) & ({ "type": "question_asked" }) | { "answer"?: Answer | null; "question_id": QuestionId; "type": "question_answered" } | (Approval) & ({ "type": "approval_requested" }) | { "approval_id": ApprovalId; "decision"?: Decision | null; "type": "approval_resolved" } | (Plan) & ({ "type": "plan_proposed" }) | { "decision"?: PlanDecision | null; "plan_id": PlanId; "type": "plan_resolved" } | { "items": (TodoItem)[]; "type": "todo_updated" } | { "name": string; "prompt": string; "tool_call_id": string; "type": "subagent_started" } | { "is_error": boolean; "tool_call_id": string; "type": "subagent_finished" } | (Usage) & ({ "type": "usage_updated" }) | (RateLimit) & ({ "type": "rate_limited" }) | { "repository": string; "stat": DiffStat; "type": "diff_stat" } | { "commit": string; "repository": string; "subject": string; "type": "commit_made" } | { "branch": string; "commit": string; "remote": string; "repository": string; "squashed": boolean; "type": "branch_pushed" } | { "class": ErrorClass; "message": string; "raw"?: string | null; "raw_ref"?: ArtifactRef | null; "type": "error" } | { "level": NoticeLevel; "phase"?: Phase | null; "text": string; "type": "notice" };
 
 export type BoxKind = "container" | "worktree";
 
+export type BoxLimits = { "cpus": number; "enforced": boolean; "memory_bytes": number; "processes"?: number | null };
+
+export type BoxProcess = { "age_ms": number; "command": string; "cpu_ms": number; "cpu_percent": number; "memory_bytes": number; "parent_pid": number; "pid": number; "relay"?: boolean; "run_id"?: RunId | null; "start": number; "state": string };
+
 export type BoxSpec = { "cpus"?: number | null; "image"?: string | null; "kind"?: BoxKind | null; "memory_mib"?: number | null; "network"?: Network | null; "pids"?: number | null };
+
+export type BranchKind = "local" | "remote" | "tag";
+
+export type BranchName = { "commit": string; "committed_at": Timestamp; "kind": BranchKind; "name": string };
+
+export type BranchNames = { "items": (BranchName)[]; "more": boolean };
 
 export type Check = { "detail": string; "name": string; "ok": boolean; "remedy"?: string | null };
 
@@ -44,7 +54,9 @@ export type CommitPreviewList = { "repositories": (CommitPreview)[] };
 
 export type CommitRequest = { "message": string; "repository": string; "token": string };
 
-export type CondensePolicy = "rolling_window" | "requested" | "cleared" | "provider_handoff";
+export type CommitView = { "added": number; "author": string; "commit": string; "committed_at": Timestamp; "files": number; "removed": number; "subject": string };
+
+export type CondensePolicy = "rolling_window" | "requested" | "cleared" | "provider_handoff" | "session_lost";
 
 export type Cost = { "source": CostSource; "usd": number };
 
@@ -64,11 +76,17 @@ export type DeltaKind = "text" | "thinking" | "tool_output";
 
 export type DiffStat = { "added"?: number; "commits"?: number; "files"?: (FileStat)[]; "more_files"?: number; "removed"?: number; "uncommitted"?: number };
 
+export type Disk = { "free_bytes"?: number | null; "low_water_bytes": number; "message"?: string | null; "state": DiskState };
+
+export type DiskState = "ok" | "low" | "full";
+
+export type DiskUse = { "at_least": boolean; "bytes": number; "measured_at": Timestamp };
+
 export type ErrorBody = { "error": ErrorDetail };
 
-export type ErrorClass = "auth" | "quota" | "overload" | "network" | "context_too_long" | "refused" | "agent" | "unknown_line" | "setup" | "git" | "internal";
+export type ErrorClass = "auth" | "quota" | "overload" | "network" | "context_too_long" | "refused" | "agent" | "session_lost" | "unknown_line" | "setup" | "git" | "internal";
 
-export type ErrorCode = "invalid" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_now" | "would_lose" | "conflict" | "findings" | "too_large" | "unsupported_media_type" | "too_many_attempts" | "failed" | "internal" | "overloaded" | "shutting_down" | "unknown";
+export type ErrorCode = "invalid" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "not_now" | "would_lose" | "conflict" | "findings" | "too_large" | "unsupported_media_type" | "too_many_attempts" | "failed" | "internal" | "disk_full" | "overloaded" | "shutting_down" | "unknown";
 
 export type ErrorDetail = { "code": ErrorCode; "details"?: Record<string, unknown>; "message": string };
 
@@ -78,19 +96,41 @@ export type EventId = string;
 
 export type ExchangeRequest = { "code": string };
 
+export type Expired = { "bytes": number; "since": Timestamp; "task_id": TaskId; "title": string; "what": ExpiredKind };
+
+export type ExpiredKind = "journal" | "artifacts" | "unreferenced";
+
+export type ExpiredList = { "bytes": number; "items": (Expired)[] };
+
 export type Failure = { "class": ErrorClass; "message": string };
 
 export type FileStat = { "added"?: number; "binary"?: boolean; "path"?: string; "removed"?: number; "renamed_from"?: string | null };
+
+export type Flow = { "in_bytes": number; "in_per_s": number; "out_bytes": number; "out_per_s": number };
+
+export type FollowUp = { "content": string; "edited_at"?: Timestamp | null; "input_id": InputId; "queued_at": Timestamp };
+
+export type FollowUpEdit = { "text": string };
+
+export type FollowUpHold = "failed" | "interrupted" | "run_ended";
+
+export type FollowUpOrder = { "order": (InputId)[] };
+
+export type FollowUpQueue = { "hold"?: FollowUpHold | null; "items": (FollowUp)[] };
 
 export type HarnessName = string;
 
 export type HarnessView = { "abilities": Abilities; "installed": (Program)[]; "name": HarnessName; "provider_set": (string)[]; "versions": (string)[] };
 
-export type Health = { "loading": boolean; "status": string };
+export type Health = { "disk": Disk; "loading": boolean; "phases"?: Phases; "status": string };
 
 export type HostName = string;
 
-export type HostView = { "name": HostName; "orphans": (OrphanBox)[]; "parallel_tasks": number; "pending": number; "working": number };
+export type HostRequest = { "parallel_tasks": number };
+
+export type HostView = { "at_work": (TaskName)[]; "line": (TaskName)[]; "name": HostName; "orphans": (OrphanBox)[]; "parallel_tasks": number; "pending": number; "working": number };
+
+export type IgnoredFiles = { "bytes": number; "files": number; "kept": boolean };
 
 export type InputId = string;
 
@@ -100,11 +140,31 @@ export type InstallProgress = { "elapsed_ms": number; "text": string };
 
 export type InstallRequest = { "version"?: string | null };
 
+export type JournalCheck = { "artifacts": number; "findings": (JournalFinding)[]; "form"?: JournalForm | null; "kept"?: (string)[]; "lines": number; "more"?: boolean; "task_id": TaskId; "text_bytes": number };
+
+export type JournalFault = "unreadable" | "torn" | "garbled" | "unknown" | "gap" | "double" | "other_task" | "no_beginning" | "event_id" | "source" | "altered" | "compressed" | "two_forms" | "artifact_missing" | "artifact_wrong" | "index";
+
+export type JournalFile = { "archived": boolean; "damage"?: string | null; "file_bytes": number; "form": JournalForm; "kept"?: (string)[]; "last_seq": number; "task_id": TaskId; "text_bytes": number };
+
+export type JournalFinding = { "kind": JournalFault; "line"?: number | null; "text": string };
+
+export type JournalForm = "plain" | "compressed";
+
+export type JournalRepair = { "kept"?: string | null; "last_seq": number; "steps": (string)[]; "task_id": TaskId };
+
 export type Kept = "pending" | "stopped" | "crashed" | "failed";
 
-export type KnownRepository = { "last_used_at": Timestamp; "path": string; "tasks": number };
+export type KeptRef = { "commit": string; "name": string };
 
-export type Message = { "input_id"?: InputId | null; "text": string };
+export type KnownRepository = { "last_used_at": Timestamp; "path": string; "problem"?: string | null; "tasks": number };
+
+export type LineEnd = "front" | "back";
+
+export type Link = { "attempt"?: number; "last_seq"?: number | null; "next_try_at"?: Timestamp | null; "reason"?: string | null; "since_at": Timestamp; "state": LinkState };
+
+export type LinkData = { "link": Link; "task_id": TaskId };
+
+export type LinkState = "none" | "connected" | "reconnecting" | "lost" | "ended" | "gone";
 
 export type ModelChoice = { "choice": "fixed" } | { "choice": "free"; "suggestions": (string)[] };
 
@@ -116,23 +176,35 @@ export type NoticeLevel = "info" | "warning";
 
 export type OpenTurn = { "started_at": Timestamp; "turn_id": TurnId };
 
-export type OrphanBox = { "advice": string; "name": string; "task_id": TaskId };
+export type OrphanBox = { "adoptable"?: boolean; "advice": string; "kind"?: BoxKind | null; "name": string; "repositories"?: (string)[]; "state"?: string; "task_id": TaskId };
 
 export type Page_Check = { "items": ({ "detail": string; "name": string; "ok": boolean; "remedy"?: string | null })[]; "next_cursor"?: Cursor | null };
 
 export type Page_HarnessView = { "items": ({ "abilities": Abilities; "installed": (Program)[]; "name": HarnessName; "provider_set": (string)[]; "versions": (string)[] })[]; "next_cursor"?: Cursor | null };
 
-export type Page_HostView = { "items": ({ "name": HostName; "orphans": (OrphanBox)[]; "parallel_tasks": number; "pending": number; "working": number })[]; "next_cursor"?: Cursor | null };
+export type Page_HostView = { "items": ({ "at_work": (TaskName)[]; "line": (TaskName)[]; "name": HostName; "orphans": (OrphanBox)[]; "parallel_tasks": number; "pending": number; "working": number })[]; "next_cursor"?: Cursor | null };
 
-export type Page_KnownRepository = { "items": ({ "last_used_at": Timestamp; "path": string; "tasks": number })[]; "next_cursor"?: Cursor | null };
+export type Page_JournalFile = { "items": ({ "archived": boolean; "damage"?: string | null; "file_bytes": number; "form": JournalForm; "kept"?: (string)[]; "last_seq": number; "task_id": TaskId; "text_bytes": number })[]; "next_cursor"?: Cursor | null };
 
-export type Page_TaskSummary = { "items": ({ "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "model"?: string | null; "needs_me": boolean; "open_requests": number; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage })[]; "next_cursor"?: Cursor | null };
+export type Page_KnownRepository = { "items": ({ "last_used_at": Timestamp; "path": string; "problem"?: string | null; "tasks": number })[]; "next_cursor"?: Cursor | null };
+
+export type Page_OrphanBox = { "items": ({ "adoptable"?: boolean; "advice": string; "kind"?: BoxKind | null; "name": string; "repositories"?: (string)[]; "state"?: string; "task_id": TaskId })[]; "next_cursor"?: Cursor | null };
+
+export type Page_TaskStatistics = { "items": ({ "box_kind"?: BoxKind | null; "every_ms": number; "following": boolean; "history"?: (Statistics)[]; "latest"?: Statistics | null; "limits"?: BoxLimits | null; "task_id": TaskId })[]; "next_cursor"?: Cursor | null };
+
+export type Page_TaskSummary = { "items": ({ "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage })[]; "next_cursor"?: Cursor | null };
 
 export type PairingCode = { "code": string; "expires_at": Timestamp; "path": string };
 
 export type PermissionMode = "full_auto" | "accept_edits" | "ask" | "plan";
 
 export type Phase = "branching" | "provisioning" | "starting";
+
+export type PhaseState = "loading" | "done";
+
+export type Phases = { "hosts": PhaseState; "journals": PhaseState; "repositories": PhaseState };
+
+export type PlaceRequest = { "to": LineEnd };
 
 export type Plan = { "plan_id": PlanId; "text": string };
 
@@ -142,11 +214,19 @@ export type PlanId = string;
 
 export type PlanRequest = { "decision": PlanDecision; "plan_id": PlanId };
 
+export type ProcessList = { "items": (BoxProcess)[]; "more": boolean };
+
+export type ProcessSignal = "hup" | "int" | "quit" | "kill" | "usr1" | "usr2" | "term" | "cont" | "stop";
+
 export type Program = { "dir": string; "harness": HarnessName; "node"?: string | null; "program": string; "sha256": string; "version": string };
 
-export type PurgePreview = { "uncommitted": (string)[]; "unknown"?: string | null; "unpushed": number };
+export type PurgePreview = { "box_bytes"?: number | null; "processes"?: (PurgedProcess)[]; "repositories"?: (PurgedRepository)[]; "uncommitted"?: (string)[]; "unknown"?: string | null; "unpushed"?: number };
 
-export type PurgeRequest = { "force"?: boolean; "now"?: boolean };
+export type PurgeRequest = { "force"?: boolean; "now"?: boolean; "without_snapshot"?: boolean };
+
+export type PurgedProcess = { "command": string; "memory_bytes": number; "pid": number };
+
+export type PurgedRepository = { "branch"?: string | null; "branches"?: (KeptRef)[]; "changed"?: (string)[]; "commits"?: (CommitView)[]; "conflicted"?: (string)[]; "ignored"?: IgnoredFiles; "more_commits"?: number; "more_files"?: number; "path"?: string; "stashes"?: (string)[]; "unknown"?: string | null; "untracked"?: (string)[] };
 
 export type Question = { "choices"?: (Choice)[]; "header"?: string | null; "multiple"?: boolean; "question_id": QuestionId; "text": string };
 
@@ -154,9 +234,15 @@ export type QuestionId = string;
 
 export type RateLimit = { "blocked": boolean; "name": string; "resets_at"?: Timestamp | null; "used"?: number | null };
 
+export type RemoveOrphanRequest = { "force"?: boolean };
+
+export type RepairRequest = { "dry_run"?: boolean };
+
+export type RepositoryCommits = { "base"?: string | null; "base_commit": string; "branch": string; "commits": (CommitView)[]; "more": boolean; "path": string; "uncommitted": number };
+
 export type RepositoryFinding = { "excerpt": string; "id": string; "line"?: number | null; "path": string; "repository": string; "rule": string };
 
-export type RepositoryInfo = { "branch"?: string | null; "default_branch"?: string | null; "dirty": boolean; "notices": (string)[]; "path": string; "remotes": (string)[]; "shallow": boolean };
+export type RepositoryInfo = { "branch"?: string | null; "branches"?: (string)[]; "default_branch"?: string | null; "dirty": boolean; "notices": (string)[]; "path": string; "remotes": (string)[]; "shallow": boolean };
 
 export type RepositorySpec = { "base"?: string | null; "branch"?: string | null; "path": string };
 
@@ -164,9 +250,15 @@ export type RepositorySummary = { "added": number; "base"?: string | null; "bran
 
 export type RepositoryView = { "base"?: string | null; "base_commit"?: string | null; "branch"?: string | null; "diff": DiffStat; "path": string; "pushed"?: string | null };
 
+export type RequestKey = string;
+
 export type ResetData = { "reason": ResetReason };
 
 export type ResetReason = "unknown_cursor" | "too_old";
+
+export type RetentionRequest = { "unreferenced"?: boolean };
+
+export type ReviveRequest = { "memory_mib"?: number | null };
 
 export type RunExit = { "code": number; "how": "code" } | { "how": "signal"; "signal": number } | { "how": "not_started" } | { "how": "lost" };
 
@@ -174,9 +266,15 @@ export type RunId = string;
 
 export type RunView = { "exit"?: RunExit | null; "run_id": RunId; "started_at": Timestamp; "version": string };
 
-export type Sent = { "input_id": InputId };
+export type SendRequest = { "input_id"?: InputId | null; "text": string; "when"?: SendWhen };
+
+export type SendWhen = "now" | "after_turn";
+
+export type Sent = { "input_id": InputId; "queued"?: boolean };
 
 export type SettingsView = { "file"?: string | null; "values": Record<string, unknown> };
+
+export type SignalRequest = { "signal": ProcessSignal; "start": number };
 
 export type Source = { "index": number; "offset": number; "run_id": RunId };
 
@@ -186,6 +284,10 @@ export type SquashPreview = { "conflicts": (string)[]; "onto": string; "reposito
 
 export type StateName = "pending" | "branching" | "provisioning" | "starting" | "running" | "waiting" | "asking" | "has_plan" | "pulling" | "pushing" | "stopping" | "stopped" | "crashed" | "purging" | "failed" | "purged";
 
+export type Statistics = { "block_io"?: Flow | null; "cpu_percent": number; "cpu_share": number; "disk"?: DiskUse | null; "memory_bytes": number; "memory_peak_bytes": number; "network"?: Flow | null; "processes": number; "sampled_at": Timestamp };
+
+export type StatisticsData = (Statistics) & ({ "limits": BoxLimits; "task_id": TaskId });
+
 export type SyncReport = { "repositories": (SyncedRepository)[] };
 
 export type SyncRequest = { "allow"?: (string)[]; "message"?: string | null; "remote"?: string | null; "target"?: SyncTarget };
@@ -194,15 +296,25 @@ export type SyncTarget = "branch" | "default" | "local";
 
 export type SyncedRepository = { "branch": string; "brought_out": number; "commit": string; "note"?: string | null; "path": string; "pushed_to"?: string | null };
 
-export type Task = { "agent_session"?: string | null; "allowed": (Action)[]; "approvals": (Approval)[]; "box_kind"?: BoxKind | null; "box_name"?: string | null; "created_at": Timestamp; "failure"?: Failure | null; "last_outcome"?: TurnOutcome | null; "last_seq": number; "machine": TaskState; "model"?: string | null; "plan"?: Plan | null; "questions": (Question)[]; "rate_limit"?: RateLimit | null; "repositories": (RepositoryView)[]; "run"?: RunView | null; "run_since_seq": number; "spec": TaskSpec; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "todos": (TodoItem)[]; "tool_calls": number; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "usage_before_run": Usage };
+export type Task = { "agent_session"?: string | null; "allowed": (Action)[]; "approvals": (Approval)[]; "box_kind"?: BoxKind | null; "box_name"?: string | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: (FollowUp)[]; "follow_ups_hold"?: FollowUpHold | null; "last_outcome"?: TurnOutcome | null; "last_seq": number; "machine": TaskState; "model"?: string | null; "plan"?: Plan | null; "questions": (Question)[]; "rank"?: number; "rate_limit"?: RateLimit | null; "repositories": (RepositoryView)[]; "run"?: RunView | null; "run_since_seq": number; "session_lost"?: boolean; "spec": TaskSpec; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "todos": (TodoItem)[]; "tool_calls": number; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "usage_before_run": Usage };
+
+export type TaskCommits = { "repositories": (RepositoryCommits)[] };
 
 export type TaskId = string;
 
-export type TaskSpec = { "box"?: BoxSpec; "effort"?: string | null; "harness": HarnessName; "harness_version"?: string | null; "host"?: HostName; "model"?: string | null; "permission_mode"?: PermissionMode; "prompt": string; "repositories"?: (RepositorySpec)[]; "title"?: string | null };
+export type TaskName = { "state": StateName; "task_id": TaskId; "title": string };
+
+export type TaskPlace = { "held": number; "held_by": (TaskName)[]; "host": HostName; "limit": number; "of": number; "position": number; "reason": string };
+
+export type TaskSpec = { "box"?: BoxSpec; "effort"?: string | null; "harness": HarnessName; "harness_version"?: string | null; "host"?: HostName; "model"?: string | null; "permission_mode"?: PermissionMode; "prompt": string; "repositories"?: (RepositorySpec)[]; "request_key"?: RequestKey | null; "title"?: string | null };
 
 export type TaskState = "pending" | "branching" | { "provisioning": { "again": boolean } } | { "starting": { "again": boolean } } | "running" | { "resting": Need } | { "pulling": Back } | { "pushing": Back } | "stopping" | "stopped" | "crashed" | { "purging": Kept } | "failed" | "purged";
 
-export type TaskSummary = { "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "model"?: string | null; "needs_me": boolean; "open_requests": number; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage };
+export type TaskStatistics = { "box_kind"?: BoxKind | null; "every_ms": number; "following": boolean; "history"?: (Statistics)[]; "latest"?: Statistics | null; "limits"?: BoxLimits | null; "task_id": TaskId };
+
+export type TaskSummary = { "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage };
+
+export type TaskView = (Task) & ({ "link"?: Link });
 
 export type Timestamp = string;
 
@@ -218,9 +330,25 @@ export type ToolKind = "bash" | "read" | "write" | "edit" | "glob" | "grep" | "w
 
 export type Transition = "scheduled" | "branched" | "box_ready" | "prompted" | "resumed" | { "rested": Need } | "engaged" | "pull_started" | "push_started" | "synced" | "stop_requested" | "ended" | "crashed" | "revive_requested" | "purge_requested" | "purge_undone" | "purge_done" | "failed";
 
+export type TrashDetail = { "commits": (CommitView)[]; "diff": string; "entry": TrashEntry; "files": DiffStat; "more_commits": number; "truncated": boolean };
+
+export type TrashDropped = { "commit": string; "ref": string };
+
+export type TrashEntry = { "branch"?: string | null; "commit": string; "expires_at"?: Timestamp | null; "head"?: string | null; "ignored": IgnoredFiles; "kept_at": Timestamp; "number": number; "others": (KeptRef)[]; "reason": TrashReason; "ref": string; "repository": string; "task_id": TaskId; "title"?: string | null; "uncommitted": number };
+
+export type TrashList = { "items": (TrashEntry)[]; "unreadable": (UnreadableTrash)[] };
+
+export type TrashReason = "purge" | "failed" | "orphan" | "reset" | "rewritten" | "unlanded" | "unknown";
+
+export type TrashRestoreRequest = { "branch"?: string | null; "others"?: boolean; "repository"?: string | null; "task"?: TaskSpec | null };
+
+export type TrashRestored = { "branch": string; "commit": string; "others": (KeptRef)[]; "repository": string; "task_id"?: TaskId | null };
+
 export type TurnId = string;
 
 export type TurnOutcome = "completed" | "failed" | "interrupted" | "run_ended";
+
+export type UnreadableTrash = { "reason": string; "repository": string };
 
 export type Usage = { "cache_write_tokens"?: number; "cached_tokens"?: number; "context_limit"?: number | null; "context_used"?: number | null; "cost"?: Cost | null; "input_tokens"?: number; "output_tokens"?: number; "reasoning_tokens"?: number };
 

@@ -85,6 +85,8 @@ codes! {
     Failed = "failed", 500;
     /// A fault in Paddock itself.
     Internal = "internal", 500;
+    /// The disk has no room for new work; what runs goes on, and so does this once there is room.
+    DiskFull = "disk_full", 507;
     /// Too much is waiting; try again in a moment.
     Overloaded = "overloaded", 503;
     /// Paddock is shutting down; tasks go on.

@@ -28,10 +28,26 @@ api! {
     AUTH_SESSION = "/auth/session";
     /// Machines that hold boxes.
     HOSTS = "/hosts";
+    /// One of them.
+    HOST = "/hosts/{host}";
+    /// Boxes on it that belong to no task.
+    HOST_ORPHANS = "/hosts/{host}/orphans";
+    /// Makes a task of one.
+    HOST_ORPHAN_ADOPT = "/hosts/{host}/orphans/{task_id}/adopt";
+    /// Removes one.
+    HOST_ORPHAN_REMOVE = "/hosts/{host}/orphans/{task_id}/remove";
     /// Repositories that tasks have used.
     REPOS = "/repos";
     /// A look at one repository by its path.
     REPOS_INSPECT = "/repos/inspect";
+    /// Names that a task on a repository can start from.
+    REPOS_BRANCHES = "/repos/branches";
+    /// What was kept in repositories before something destructive.
+    TRASH = "/trash";
+    /// One entry of it.
+    TRASH_ENTRY = "/trash/{task_id}/{number}";
+    /// Brings it back onto a branch of its own.
+    TRASH_RESTORE = "/trash/{task_id}/{number}/restore";
     /// Agent programs.
     HARNESSES = "/harnesses";
     /// Installs one.
@@ -42,6 +58,12 @@ api! {
     SETTINGS = "/settings";
     /// What happens to every task, as it happens.
     EVENTS = "/events";
+    /// What every box uses.
+    STATISTICS = "/statistics";
+    /// Every journal on the disk.
+    JOURNALS = "/journals";
+    /// What is kept longer than it was set to be; removes it.
+    RETENTION = "/retention";
     /// All tasks.
     TASKS = "/tasks";
     /// One task.
@@ -50,6 +72,14 @@ api! {
     TASK_EVENTS = "/tasks/{task_id}/events";
     /// Says something to its agent.
     TASK_SEND = "/tasks/{task_id}/send";
+    /// What is to be said to its agent after the turn.
+    TASK_QUEUE = "/tasks/{task_id}/queue";
+    /// One message of it.
+    TASK_QUEUED = "/tasks/{task_id}/queue/{input_id}";
+    /// Says it now.
+    TASK_QUEUED_SEND = "/tasks/{task_id}/queue/{input_id}/send";
+    /// Where it stands in the line for a place on its host.
+    TASK_PLACE = "/tasks/{task_id}/place";
     /// Answers a question.
     TASK_ANSWER = "/tasks/{task_id}/answer";
     /// Decides on a permission.
@@ -68,12 +98,24 @@ api! {
     TASK_RESTORE = "/tasks/{task_id}/restore";
     /// What changed, as a unified diff.
     TASK_DIFF = "/tasks/{task_id}/diff";
+    /// Its commits.
+    TASK_COMMITS = "/tasks/{task_id}/commits";
     /// Shows what is uncommitted; commits it.
     TASK_COMMIT = "/tasks/{task_id}/commit";
     /// What a squash onto the default branch would do.
     TASK_SQUASH = "/tasks/{task_id}/squash";
     /// Brings commits out and pushes them.
     TASK_SYNC = "/tasks/{task_id}/sync";
+    /// What its box uses and used.
+    TASK_STATISTICS = "/tasks/{task_id}/statistics";
+    /// What runs in its box.
+    TASK_PROCESSES = "/tasks/{task_id}/processes";
+    /// Sends a signal to one of them.
+    TASK_PROCESS_SIGNAL = "/tasks/{task_id}/processes/{pid}/signal";
+    /// Whether its journal is whole.
+    TASK_JOURNAL = "/tasks/{task_id}/journal";
+    /// Mends its journal.
+    TASK_JOURNAL_REPAIR = "/tasks/{task_id}/journal/repair";
     /// A large output by its hash.
     TASK_ARTIFACT = "/tasks/{task_id}/artifacts/{sha256}";
 }

@@ -1,7 +1,7 @@
 //! What clients ask, and the short answers to what only has to be accepted.
 
 use paddock_domain::{
-    Answer, ApprovalId, Decision, HarnessName, InputId, PlanDecision, PlanId, QuestionId,
+    Answer, ApprovalId, Decision, HarnessName, PlanDecision, PlanId, QuestionId,
     StateName, TaskId,
 };
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,9 @@ pub struct TaskQuery {
     /// Those whose title has these words, in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Only those that were purged more than 14 days before Paddock started; they are in no other list.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub older: bool,
     /// Where the page begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>)]
@@ -122,11 +125,4 @@ pub struct Accepted {
     pub state: StateName,
     /// The last event by then: what comes of the command has a higher `seq`.
     pub seq: u64,
-}
-
-/// A message was taken and will reach the agent once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Sent {
-    /// The message's id: a repeat with the same id is taken and not delivered again.
-    pub input_id: InputId,
 }

@@ -15,10 +15,17 @@ pub mod names {
     pub const EVENT: &str = "event";
     /// A piece of a message under way; has no `id` and is never repeated.
     pub const DELTA: &str = "delta";
+    /// The connection to a task's box has changed; has no `id` and is never repeated. On a task's stream the
+    /// link as it is comes right behind `ready`.
+    pub const LINK: &str = "link";
+    /// What a box uses now; has no `id` and is never repeated.
+    pub const STATISTICS: &str = "statistics";
     /// History is complete; what follows is live.
     pub const READY: &str = "ready";
     /// The cursor is not known: forget what was folded and begin anew.
     pub const RESET: &str = "reset";
+    /// How Paddock is, on the stream of all tasks: when it begins and when it changes; has no `id`.
+    pub const HEALTH: &str = "health";
     /// Nothing happened for a while.
     pub const PING: &str = "ping";
     /// A program is being installed.

@@ -3,19 +3,26 @@
 use std::collections::BTreeMap;
 
 use paddock_domain::{
-    ApprovalScope, CommitPreview, HarnessName, HostName, PermissionMode, Program, SquashPreview,
-    TaskId, Timestamp,
+    ApprovalScope, CommitPreview, Disk, HarnessName, HostName, PermissionMode, Program, SquashPreview,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use crate::{OrphanBox, Phases, TaskName};
 
 /// It serves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
     /// Always `ok`.
     pub status: String,
-    /// Whether boxes left by an earlier life are still being looked for.
+    /// Whether what earlier lives left is still being looked for.
     pub loading: bool,
+    /// What of it.
+    #[serde(default)]
+    pub phases: Phases,
+    /// Whether there is room on the disk that holds the journals.
+    pub disk: Disk,
 }
 
 /// Which Paddock this is.
@@ -38,19 +45,12 @@ pub struct HostView {
     pub working: u64,
     /// Tasks that wait for a place.
     pub pending: u64,
+    /// Those that hold a place, oldest first.
+    pub at_work: Vec<TaskName>,
+    /// Those that wait for one, in the order in which they are served.
+    pub line: Vec<TaskName>,
     /// Boxes that belong to no task; never deleted by themselves.
     pub orphans: Vec<OrphanBox>,
-}
-
-/// A box that belongs to no task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct OrphanBox {
-    /// The task it says it belongs to.
-    pub task_id: TaskId,
-    /// A container's name or a directory.
-    pub name: String,
-    /// What can be done with it.
-    pub advice: String,
 }
 
 /// A repository that tasks have used.
@@ -62,6 +62,9 @@ pub struct KnownRepository {
     pub tasks: u64,
     /// When the last of them was created.
     pub last_used_at: Timestamp,
+    /// Why it could not be worked on when Paddock started: moved, deleted, damaged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// A look at a repository.
@@ -83,6 +86,9 @@ pub struct RepositoryInfo {
     pub shallow: bool,
     /// What a user should know before a task starts from it.
     pub notices: Vec<String>,
+    /// Names that a task can start from, most recent first; the first of them.
+    #[serde(default)]
+    pub branches: Vec<String>,
 }
 
 /// An agent program and what is there of it.

@@ -1,11 +1,13 @@
 //! A task as lists show it: small, whatever its prompt and its diff.
 
 use paddock_domain::{
-    Action, BoxKind, Failure, HarnessName, HostName, OpenTurn, RateLimit, StateName, Task, TaskId,
+    Action, BoxKind, Failure, FollowUpHold, HarnessName, HostName, Link, OpenTurn, RateLimit, StateName, Task, TaskId,
     Timestamp, TurnOutcome, Usage,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use crate::TaskPlace;
 
 /// A task as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -47,6 +49,15 @@ pub struct TaskSummary {
     pub rate_limit: Option<RateLimit>,
     /// Turns that have ended.
     pub turns: u64,
+    /// Messages that wait for the end of the turn.
+    #[serde(default)]
+    pub follow_ups: u64,
+    /// Why they do not go out by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follow_ups_hold: Option<FollowUpHold>,
+    /// Where it stands in the line for a place on its host, while it waits for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Box<TaskPlace>>,
     /// Why it failed or crashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
@@ -58,6 +69,28 @@ pub struct TaskSummary {
     pub updated_at: Timestamp,
     /// The last event folded in: events of a stream with a higher `seq` are new.
     pub last_seq: u64,
+    /// How Paddock is connected to its box just now; not part of its journal.
+    #[serde(default)]
+    pub link: Link,
+}
+
+/// A task, whole, with what is known of it just now and stands in no journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct TaskView {
+    /// The fold of its journal.
+    #[serde(flatten)]
+    pub task: Task,
+    /// How Paddock is connected to its box.
+    #[serde(default)]
+    pub link: Link,
+}
+
+impl std::ops::Deref for TaskView {
+    type Target = Task;
+
+    fn deref(&self) -> &Task {
+        &self.task
+    }
 }
 
 /// A repository of a task, without its files.
@@ -108,11 +141,15 @@ impl From<&Task> for TaskSummary {
             usage: task.usage,
             rate_limit: task.rate_limit.clone(),
             turns: task.turns,
+            follow_ups: task.follow_ups.len() as u64,
+            follow_ups_hold: task.follow_ups_hold,
+            place: None,
             failure: task.failure.clone(),
             created_at: task.created_at,
             state_changed_at: task.state_changed_at,
             updated_at: task.updated_at,
             last_seq: task.last_seq,
+            link: Link::default(),
         }
     }
 }

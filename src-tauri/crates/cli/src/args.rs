@@ -1,12 +1,24 @@
 //! What can be typed.
 
+mod orphans;
+mod queue;
+mod boxes;
+mod journal;
 mod task;
+mod trash;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use orphans::{OrphansArgs, OrphansVerb};
+pub(crate) use queue::{PlacesArgs, QueueArgs, QueueVerb};
+pub(crate) use boxes::{KillArgs, ReviveArgs, StatsArgs};
+pub(crate) use trash::{CommitsArgs, EntryArgs, TrashArgs, TrashVerb, WhatArg};
+pub(crate) use journal::{
+    ExportArgs, ExportFormat, JournalArgs, JournalVerb, RetentionArgs,
+};
 pub(crate) use task::{
     AnswerArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict, PurgeArgs, RunArgs, SendArgs,
     SyncArgs,
@@ -71,9 +83,15 @@ pub(crate) enum Verb {
     Logs(LogsArgs),
     /// Say something to a task's agent
     #[command(
-        after_help = "Examples:\n  paddock send 7f3k \"now add tests\"\n  git log | paddock send 7f3k - --follow"
+        after_help = "Examples:\n  paddock send 7f3k \"now add tests\"\n  paddock send --after 7f3k \"then the docs\"\n  git log | paddock send 7f3k - --follow"
     )]
     Send(SendArgs),
+    /// Show and change what waits to be said after a task's turn
+    #[command(after_help = queue::QUEUE_EXAMPLES)]
+    Queue(QueueArgs),
+    /// Show who works and who waits for a place; change the order and the limit
+    #[command(after_help = queue::PLACES_EXAMPLES)]
+    Places(PlacesArgs),
     /// Answer a question, approve or deny what an agent asks for, decide on its plan
     #[command(after_help = task::ANSWER_EXAMPLES)]
     Answer(AnswerArgs),
@@ -84,8 +102,8 @@ pub(crate) enum Verb {
     #[command(after_help = "Example:\n  paddock stop 7f3k")]
     Stop(TaskArgs),
     /// Start the agent again in its box, with its session
-    #[command(after_help = "Example:\n  paddock revive 7f3k")]
-    Revive(TaskArgs),
+    #[command(after_help = "Examples:\n  paddock revive 7f3k\n  paddock revive 7f3k --memory 4096")]
+    Revive(ReviveArgs),
     /// Remove the box after its recovery window
     #[command(
         after_help = "Examples:\n  paddock purge --preview 7f3k\n  paddock purge 7f3k\n  paddock purge --force --now 7f3k"
@@ -94,9 +112,15 @@ pub(crate) enum Verb {
     /// Take a purge back
     #[command(after_help = "Example:\n  paddock restore 7f3k")]
     Restore(TaskArgs),
+    /// Show, bring back and let go of what was kept before something destructive
+    #[command(after_help = trash::TRASH_EXAMPLES)]
+    Trash(TrashArgs),
+    /// List the commits of a task
+    #[command(after_help = "Examples:\n  paddock commits 7f3k\n  paddock diff 7f3k --commit 0123…")]
+    Commits(CommitsArgs),
     /// Show what a task changed
     #[command(
-        after_help = "Examples:\n  paddock diff 7f3k\n  paddock diff 7f3k src/main.rs\n  paddock diff --stat 7f3k"
+        after_help = "Examples:\n  paddock diff 7f3k\n  paddock diff 7f3k --what uncommitted\n  paddock diff 7f3k src/main.rs\n  paddock diff --stat 7f3k"
     )]
     Diff(DiffArgs),
     /// Commit what an agent left uncommitted
@@ -109,6 +133,29 @@ pub(crate) enum Verb {
         after_help = "Examples:\n  paddock sync 7f3k\n  paddock sync 7f3k --to local\n  paddock sync 7f3k --to default -m \"Fix the login\""
     )]
     Sync(SyncArgs),
+    /// Show what boxes use: processor, memory, network, disk
+    #[command(after_help = boxes::STATS_EXAMPLES)]
+    Stats(StatsArgs),
+    /// List what runs in a task's box
+    #[command(after_help = "Example:\n  paddock ps 7f3k")]
+    Ps(TaskArgs),
+    /// Send a signal to a process in a task's box
+    #[command(
+        after_help = "Examples:\n  paddock kill 7f3k 4711\n  paddock kill 7f3k 4711 --signal kill"
+    )]
+    Kill(KillArgs),
+    /// Boxes that belong to no task
+    #[command(after_help = orphans::ORPHANS_EXAMPLES)]
+    Orphans(OrphansArgs),
+    /// Look after journals as files: list, verify, repair
+    #[command(after_help = journal::JOURNAL_EXAMPLES)]
+    Journal(JournalArgs),
+    /// Write tasks as plain files: journal, transcript, large outputs, diffs
+    #[command(after_help = journal::EXPORT_EXAMPLES)]
+    Export(ExportArgs),
+    /// Show what is kept longer than the settings want; remove it
+    #[command(after_help = journal::RETENTION_EXAMPLES)]
+    Retention(RetentionArgs),
     /// Agent programs
     Harness {
         #[command(subcommand)]

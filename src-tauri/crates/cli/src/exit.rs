@@ -101,6 +101,7 @@ impl Exit {
             | ErrorCode::WouldLose
             | ErrorCode::Conflict
             | ErrorCode::Findings
+            | ErrorCode::DiskFull
             | ErrorCode::Overloaded
             | ErrorCode::ShuttingDown => Self::Refused,
             ErrorCode::MethodNotAllowed

@@ -1,5 +1,7 @@
 //! Showing things to people: colours where they are wanted, tables that fit, transcripts.
 
+mod link;
+mod markdown;
 mod paint;
 mod progress;
 mod table;
@@ -8,6 +10,8 @@ mod transcript;
 
 use std::io::{IsTerminal as _, Write as _};
 
+pub(crate) use link::{LinkTeller, describe_link, link_word};
+pub(crate) use markdown::MarkdownTranscript;
 pub(crate) use paint::{Paint, Tone, clean};
 pub(crate) use progress::Progress;
 pub(crate) use table::{ago, table};

@@ -42,6 +42,27 @@ pub(crate) async fn task(client: &Client, text: &str) -> Result<TaskId> {
     }
 }
 
+/// The one of `all` that `text` names by its beginning or its end.
+pub(crate) fn among(all: &[TaskId], text: &str) -> Result<TaskId> {
+    let text = text.to_ascii_lowercase();
+    let is = |id: &&TaskId| id.as_str().starts_with(&text) || id.as_str().ends_with(&text);
+    let found: Vec<_> = all.iter().filter(is).collect();
+    let exact = found.iter().find(|id| id.as_str() == text);
+    match (exact, found.as_slice()) {
+        (Some(id), _) | (None, [id]) => Ok((*id).clone()),
+        (None, []) => Err(told(
+            Exit::NotFound,
+            format!("there is no task `{text}`: `paddock journal ls` lists all there are"),
+        )),
+        (None, several) => {
+            let named = several.iter().take(NAMED_MAX).map(|id| format!("\n  {id}"));
+            let named: String = named.collect();
+            let message = format!("`{text}` could be several tasks:{named}");
+            Err(told(Exit::Usage, message))
+        }
+    }
+}
+
 /// The shortest end of `id` that people use to name it.
 pub(crate) fn short(id: &TaskId) -> &str {
     let text = id.as_str();

@@ -1,12 +1,19 @@
 //! What the verbs do.
 
+mod boxes;
 mod control;
+mod export;
 mod follow;
+mod journal;
 mod list;
+mod orphans;
+mod places;
+mod queue;
 mod run;
 mod serve;
 mod talk;
 mod tools;
+mod trash;
 mod work;
 
 use anyhow::Result;
@@ -24,15 +31,26 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
         Verb::Show(task) => list::show(global, &task.task).await,
         Verb::Logs(logs) => list::logs(global, &logs).await,
         Verb::Send(send) => talk::send(global, send).await,
+        Verb::Queue(queue) => queue::queue(global, queue).await,
+        Verb::Places(places) => places::places(global, places).await,
         Verb::Answer(answer) => talk::answer(global, answer).await,
         Verb::Interrupt(task) => control::interrupt(global, &task.task).await,
         Verb::Stop(task) => control::stop(global, &task.task).await,
-        Verb::Revive(task) => control::revive(global, &task.task).await,
+        Verb::Revive(args) => control::revive(global, &args).await,
         Verb::Purge(purge) => control::purge(global, &purge).await,
         Verb::Restore(task) => control::restore(global, &task.task).await,
         Verb::Diff(diff) => work::diff(global, diff).await,
         Verb::Commit(commit) => work::commit(global, commit).await,
         Verb::Sync(sync) => work::sync(global, sync).await,
+        Verb::Trash(args) => trash::trash(global, args).await,
+        Verb::Commits(args) => trash::commits(global, args).await,
+        Verb::Stats(args) => boxes::stats(global, &args).await,
+        Verb::Ps(task) => boxes::ps(global, &task.task).await,
+        Verb::Kill(args) => boxes::kill(global, &args).await,
+        Verb::Orphans(args) => orphans::orphans(global, args).await,
+        Verb::Journal(args) => journal::journal(global, args).await,
+        Verb::Export(args) => export::export(global, args).await,
+        Verb::Retention(args) => journal::retention(global, &args).await,
         Verb::Harness { verb } => tools::harness(global, verb).await,
         Verb::Inspect { path } => tools::inspect(global, &path).await,
         Verb::Doctor => tools::doctor(global).await,

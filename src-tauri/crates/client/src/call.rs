@@ -4,16 +4,17 @@ use bytes::Bytes;
 use paddock_api::{
     Accepted, AnswerRequest, ApprovalRequest, Check, CommitMade, CommitPreviewList,
     CommitPreviewQuery, EventsQuery, HarnessView, Health, HostView, InspectQuery, InstallRequest,
-    KnownRepository, Page, PairingCode, PlanRequest, RepositoryInfo, Sent, SettingsView,
-    SquashList, TaskQuery, TaskSummary, VersionInfo, paths,
+    KnownRepository, Page, PairingCode, PlanRequest, RepositoryInfo, SettingsView,
+    SquashList, TaskQuery, TaskSummary, TaskView, VersionInfo, paths,
 };
 use paddock_domain::{
-    CommitRequest, DiffRequest, HarnessName, Message, PurgePreview, PurgeRequest, SyncReport,
+    CommitRequest, DiffRequest, HarnessName, PurgePreview, PurgeRequest, RequestKey, SyncReport,
     SyncRequest, Task, TaskId, TaskSpec,
 };
 use reqwest::Method;
 
 use crate::query::with_query;
+use crate::retry::{again, new_key};
 use crate::{Client, ClientError, EventFeed, InstallFeed};
 
 type Answer<T> = Result<T, ClientError>;
@@ -133,16 +134,21 @@ impl Client {
     ///
     /// # Errors
     /// [`ClientError`].
-    pub async fn task(&self, task: &TaskId) -> Answer<Task> {
+    pub async fn task(&self, task: &TaskId) -> Answer<TaskView> {
         self.get(&of(paths::TASK, task)).await
     }
 
-    /// Creates a task.
+    /// Creates a task. Tried again when the answer is lost: the request's key, made when absent, keeps a
+    /// second task from being made.
     ///
     /// # Errors
     /// [`ClientError`].
     pub async fn create(&self, spec: &TaskSpec) -> Answer<Task> {
-        self.post(paths::TASKS, spec).await
+        let mut spec = spec.clone();
+        if spec.request_key.is_none() {
+            spec.request_key = RequestKey::parse(&new_key()).ok();
+        }
+        again(async || self.post(paths::TASKS, &spec).await).await
     }
 
     /// What happened to the task after the event `since_seq`, and what happens.
@@ -153,14 +159,6 @@ impl Client {
             of(paths::TASK_EVENTS, task),
             Some(since_seq.to_string()),
         )
-    }
-
-    /// Says something to the agent.
-    ///
-    /// # Errors
-    /// [`ClientError`].
-    pub async fn say(&self, task: &TaskId, message: &Message) -> Answer<Sent> {
-        self.post(&of(paths::TASK_SEND, task), message).await
     }
 
     /// Answers a question.

@@ -75,7 +75,7 @@ impl Client {
         self.call(Method::POST, path, None::<&()>).await
     }
 
-    async fn call<B: Serialize, T: DeserializeOwned>(
+    pub(crate) async fn call<B: Serialize, T: DeserializeOwned>(
         &self,
         method: Method,
         path: &str,

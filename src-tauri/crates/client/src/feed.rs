@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use paddock_api::{CursorData, DeltaData, ResetData, names};
-use paddock_domain::Event;
+use paddock_api::{CursorData, DeltaData, ResetData, StatisticsData, names};
+use paddock_domain::{Event, LinkData};
 use reqwest::{Method, Response};
 
 use crate::call::events_path;
@@ -20,6 +20,10 @@ pub enum FeedItem {
     Event(JournalEvent),
     /// A piece of a message under way.
     Delta(DeltaData),
+    /// The connection to a task's box, as it is now.
+    Link(LinkData),
+    /// What a box uses now.
+    Statistics(Box<StatisticsData>),
     /// History is complete; what follows is live. Comes again after every reconnection.
     Ready,
     /// The cursor was not known: what was folded so far is void, the feed goes on from the beginning.
@@ -166,6 +170,11 @@ impl EventFeed {
                 })
             }
             names::DELTA => FeedItem::Delta(serde_json::from_str(&event.data).map_err(unreadable)?),
+            names::LINK => FeedItem::Link(serde_json::from_str(&event.data).map_err(unreadable)?),
+            names::STATISTICS => {
+                let sample = serde_json::from_str(&event.data).map_err(unreadable)?;
+                FeedItem::Statistics(Box::new(sample))
+            }
             names::READY => {
                 let at: CursorData = serde_json::from_str(&event.data).map_err(unreadable)?;
                 self.cursor = Some(at.cursor);

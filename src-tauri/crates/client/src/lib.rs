@@ -6,14 +6,20 @@
 //!
 //! Start at [`Client`], then [`Server`] for how one is found.
 
+mod boxes;
 mod call;
 mod client;
 mod error;
 mod feed;
 mod install;
+mod journals;
+mod orphans;
 mod query;
+mod queue;
+mod retry;
 mod server;
 mod sse;
+mod trash;
 
 pub use client::Client;
 pub use error::ClientError;

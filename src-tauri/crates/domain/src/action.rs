@@ -11,8 +11,10 @@ use crate::{StateName, TaskState, Transition};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Send a message; while the agent works it is queued or steers the turn.
+    /// Send a message now; while the agent works it joins the turn.
     Send,
+    /// Queue a message for after the turn; edit, move and remove what is queued.
+    Queue,
     /// Answer a question or an approval, or decide on a plan.
     Answer,
     /// End the turn and keep the run.
@@ -45,6 +47,7 @@ impl TaskState {
                 Action::Send,
                 agent_lives || can(Transition::ReviveRequested),
             ),
+            (Action::Queue, can(Transition::PurgeRequested) && self != Self::Failed),
             (Action::Interrupt, works || needs_answer),
             (Action::Stop, can(Transition::StopRequested)),
             (Action::Revive, can(Transition::ReviveRequested)),
@@ -75,18 +78,18 @@ mod tests {
 
     #[test]
     fn what_is_allowed_follows_from_the_machine() {
-        check(TaskState::Pending, "purge");
-        check(TaskState::Running, "send interrupt stop commit sync purge");
+        check(TaskState::Pending, "queue purge");
+        check(TaskState::Running, "send queue interrupt stop commit sync purge");
         check(
             TaskState::Resting(Need::Prompt),
-            "send stop commit sync purge",
+            "send queue stop commit sync purge",
         );
         check(
             TaskState::Resting(Need::Answers),
-            "answer send interrupt stop commit sync purge",
+            "answer send queue interrupt stop commit sync purge",
         );
-        check(TaskState::Stopping, "purge");
-        check(TaskState::Stopped, "send revive commit sync purge");
+        check(TaskState::Stopping, "queue purge");
+        check(TaskState::Stopped, "send queue revive commit sync purge");
         check(TaskState::Failed, "purge");
         check(TaskState::Purged, "");
     }

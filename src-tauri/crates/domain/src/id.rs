@@ -101,6 +101,8 @@ ids! {
     EventId: "event id", 40, small;
     /// A message to an agent; a repeated id is never delivered twice.
     InputId: "input id", 64, visible;
+    /// A request to create a task; a repeated key creates nothing again.
+    RequestKey: "request key", 64, visible;
     /// A question that an agent asked.
     QuestionId: "question id", 128, visible;
     /// A permission that an agent asked for.

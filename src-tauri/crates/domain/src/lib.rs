@@ -57,7 +57,7 @@ pub use line::LineEnd;
 pub use program::{Program, ProgramRecipe};
 pub use purge::{PurgePreview, PurgeRequest, PurgedProcess, PurgedRepository};
 pub use review::{
-    BranchKind, BranchName, BranchNames, CommitView, DiffRequest, DiffWhat, RelinkRequest,
+    BranchKind, BranchName, BranchNames, CommitView, DiffRequest, DiffWhat,
     RepositoryCommits, TaskCommits,
 };
 pub use spec::{BoxKind, BoxSpec, InvalidSpec, Network, PermissionMode, RepositorySpec, TaskSpec};

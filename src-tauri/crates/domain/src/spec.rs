@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{HarnessName, HostName};
+use crate::{HarnessName, HostName, RequestKey};
 
 /// What a user asked for. It never changes after the task was created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -37,6 +37,10 @@ pub struct TaskSpec {
     /// The box.
     #[serde(default, rename = "box")]
     pub place: BoxSpec,
+    /// Chosen by the client: a repeated key gives the task that is there and creates none. The same as
+    /// the header `Idempotency-Key`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_key: Option<RequestKey>,
 }
 
 /// One repository of a task.
@@ -265,7 +269,11 @@ impl TaskSpec {
 }
 
 impl BoxSpec {
-    fn check(&self) -> Result<(), InvalidSpec> {
+    /// Whether its figures are within their bounds.
+    ///
+    /// # Errors
+    /// [`InvalidSpec::OutOfBounds`].
+    pub fn check(&self) -> Result<(), InvalidSpec> {
         let refuse = |field, value: String, bounds| {
             Err(InvalidSpec::OutOfBounds {
                 field,

@@ -60,6 +60,12 @@ pub enum CommandError {
         /// What was found.
         findings: Vec<RepositoryFinding>,
     },
+    /// The disk has no room for it.
+    #[error("{message}")]
+    DiskFull {
+        /// What was kept and what to do.
+        message: String,
+    },
     /// Too much is waiting already.
     #[error("{what} is full; try again in a moment")]
     Overloaded {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use paddock_boxes::BoxEvent;
-use paddock_domain::{Action, HostName, StateName, Task, TaskId};
+use paddock_domain::{Action, Disk, HostName, LineEnd, StateName, Task, TaskId};
 use paddock_store::Journal;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -17,8 +17,7 @@ use tokio_util::task::TaskTracker;
 use crate::live::{Feed, LiveItem};
 use crate::rooms::Rooms;
 use crate::runner::{ORDERS, Order, Runner};
-use crate::snapshot::OrphanBox;
-use crate::{CommandError, Snapshot};
+use crate::{CommandError, Line, OrphanBox, Snapshot};
 
 /// How many inputs may wait for the dispatcher.
 pub(crate) const INPUTS: usize = 1024;
@@ -41,8 +40,16 @@ pub(crate) enum Input {
     Box(BoxEvent),
     /// What stands on the hosts and belongs to no task.
     Orphans(Vec<OrphanBox>),
-    /// Everything that was there at start is known.
-    Loaded,
+    /// A task has rested for long: its journal is to be compressed.
+    Settle(TaskId),
+    /// The journals that were there at start are open.
+    JournalsRead,
+    /// Repositories that are not where their tasks know them, and why.
+    Repositories(BTreeMap<String, String>),
+    /// So many tasks may work at once on a host.
+    Parallel(HostName, usize, oneshot::Sender<()>),
+    /// The disk that holds the journals stands otherwise.
+    Disk(Disk),
 }
 
 /// What readers see, and the feeds they subscribe to.
@@ -119,11 +126,34 @@ impl Dispatcher {
                 self.grant();
             }
             Input::Box(event) => self.take_box_event(event),
-            Input::Orphans(orphans) => self.change(|snapshot| snapshot.orphans = orphans),
-            Input::Loaded => {
+            Input::Orphans(orphans) => self.change(|snapshot| {
+                snapshot.orphans = orphans;
+                snapshot.looked(|phases| phases.hosts = false);
+            }),
+            Input::Repositories(missing) => self.change(|snapshot| {
+                snapshot.missing = missing;
+                snapshot.looked(|phases| phases.repositories = false);
+            }),
+            Input::Settle(task) => {
+                if let Some(orders) = self.runners.get(&task) {
+                    let _ = orders.try_send(Order::Settle); // one that is busy does not rest
+                }
+            }
+            Input::JournalsRead => {
                 // Orders for what could not be adopted are answered by being dropped.
                 self.early.clear();
-                self.change(|snapshot| snapshot.loading = false);
+                self.change(|snapshot| snapshot.looked(|phases| phases.journals = false));
+            }
+            Input::Parallel(host, limit, done) => {
+                self.change(|snapshot| {
+                    snapshot.parallel_on.insert(host, limit);
+                });
+                let _ = done.send(());
+                self.grant();
+            }
+            Input::Disk(disk) => {
+                self.change(|snapshot| snapshot.disk = disk);
+                self.grant();
             }
         }
     }
@@ -182,11 +212,11 @@ impl Dispatcher {
         Ok(())
     }
 
-    fn pass_on(&mut self, id: &TaskId, order: Order) -> Result<(), CommandError> {
+    fn pass_on(&mut self, id: &TaskId, mut order: Order) -> Result<(), CommandError> {
         let loading = {
             let published = self.published.borrow();
             let known = published.snapshot.tasks.get(id);
-            published.snapshot.loading && known.is_some_and(|task| !task.machine().is_terminal())
+            published.snapshot.phases.journals && known.is_some_and(|task| !task.machine().is_terminal())
         };
         let Some(orders) = self.runners.get(id) else {
             if loading {
@@ -200,6 +230,12 @@ impl Dispatcher {
                 None => CommandError::no_such_task(id),
             });
         };
+        if order.needs_place() && self.revives(id) {
+            self.rooms.disk.admit()?;
+        }
+        if let Order::Move(end, rank, _) = &mut order {
+            *rank = self.rank_at(id, *end);
+        }
         if order.needs_place() && self.is_full(id) {
             return Err(CommandError::Overloaded {
                 what: "the host: its parallel tasks",
@@ -212,6 +248,22 @@ impl Dispatcher {
             })
     }
 
+    /// The rank with which the task stands at `end` of the line of its host.
+    fn rank_at(&self, id: &TaskId, end: LineEnd) -> i64 {
+        let published = self.published.borrow();
+        let task = published.snapshot.tasks.get(id);
+        task.map_or(0, |task| {
+            Line::of(&published.snapshot, &task.spec.host).rank_at(end)
+        })
+    }
+
+    /// Whether an order that speaks to the task's agent would begin a run.
+    fn revives(&self, id: &TaskId) -> bool {
+        let published = self.published.borrow();
+        let task = published.snapshot.tasks.get(id);
+        task.is_some_and(|task| task.allowed.contains(&Action::Revive))
+    }
+
     /// Whether a task without a place would get none now.
     fn is_full(&self, id: &TaskId) -> bool {
         let published = self.published.borrow();
@@ -219,7 +271,7 @@ impl Dispatcher {
             return false;
         };
         let revives = task.allowed.contains(&Action::Revive);
-        revives && self.places_left(&published.snapshot, &task.spec.host) == 0
+        revives && self.places_left(&Line::of(&published.snapshot, &task.spec.host)) == 0
     }
 
     fn publish(&mut self, task: Arc<Task>) {
@@ -228,10 +280,20 @@ impl Dispatcher {
             self.granted.remove(&id);
             self.told.remove(&id);
         }
+        let moved = self
+            .published
+            .borrow()
+            .snapshot
+            .tasks
+            .get(&id)
+            .is_none_or(|old| (old.machine(), old.rank) != (task.machine(), task.rank));
         self.change(|snapshot| {
             snapshot.tasks.insert(id, task);
         });
-        self.grant();
+        // Most lines move nobody in or out of a place.
+        if moved {
+            self.grant();
+        }
     }
 
     fn change(&self, change: impl FnOnce(&mut Snapshot)) {
@@ -239,39 +301,44 @@ impl Dispatcher {
             .send_modify(|published| change(Arc::make_mut(&mut published.snapshot)));
     }
 
-    /// Gives free places to waiting tasks, oldest first, and tells the others once that they wait.
+    /// Gives free places to waiting tasks in their order, and tells the others once why they wait.
     fn grant(&mut self) {
-        let published = self.published.borrow().clone();
-        let waiting = published.snapshot.tasks.values().filter(|task| {
+        let snapshot = self.published.borrow().snapshot.clone();
+        let waiting = snapshot.tasks.values().filter(|task| {
             task.state == StateName::Pending && !self.granted.contains(&task.task_id)
         });
-        let waiting: Vec<_> = waiting
-            .map(|task| (task.task_id.clone(), task.spec.host.clone()))
-            .collect();
-        for (id, host) in waiting {
-            let Some(orders) = self.runners.get(&id) else {
+        let hosts: BTreeSet<HostName> = waiting.map(|task| task.spec.host.clone()).collect();
+        for host in hosts {
+            self.grant_on(&Line::of(&snapshot, &host));
+        }
+    }
+
+    fn grant_on(&mut self, line: &Line) {
+        let mut left = self.places_left(line);
+        for (at, task) in (1..).zip(&line.waiting) {
+            let id = &task.task_id;
+            let Some(orders) = self.runners.get(id).filter(|_| !self.granted.contains(id)) else {
                 continue;
             };
-            if self.places_left(&published.snapshot, &host) > 0 {
+            if left > 0 && line.held_up.is_none() {
                 if orders.try_send(Order::PlaceGranted).is_ok() {
-                    self.granted.insert(id);
+                    self.granted.insert(id.clone());
+                    left -= 1;
                 }
-            } else if !self.told.contains(&id) && orders.try_send(Order::Queued).is_ok() {
-                self.told.insert(id);
+            } else if !self.told.contains(id)
+                && orders.try_send(Order::Queued(line.reason(at))).is_ok()
+            {
+                self.told.insert(id.clone());
             }
         }
     }
 
-    fn places_left(&self, snapshot: &Snapshot, host: &HostName) -> usize {
-        let here = |task: &&Arc<Task>| task.spec.host == *host;
-        let held =
-            snapshot.tasks.values().filter(here).filter(|task| {
-                task.machine().holds_place() || self.granted.contains(&task.task_id)
-            });
-        self.rooms
-            .settings
-            .parallel_tasks
-            .saturating_sub(held.count())
+    fn places_left(&self, line: &Line) -> usize {
+        let granted = line
+            .waiting
+            .iter()
+            .filter(|task| self.granted.contains(&task.task_id));
+        line.limit.saturating_sub(line.held.len() + granted.count())
     }
 
     fn take_box_event(&self, event: BoxEvent) {
@@ -291,9 +358,12 @@ fn orders_of<'a>(event: BoxEvent, all: impl Iterator<Item = &'a TaskId>) -> Vec<
         BoxEvent::Died { task_id, oom, .. } => {
             vec![(task_id, Order::BoxEnded { out_of_memory: oom })]
         }
-        BoxEvent::Removed { task_id } => vec![(task_id, Order::BoxInDoubt)],
-        // Who runs on is seen by its connection; memory used up ends a process, not always the box.
-        BoxEvent::EngineLost { .. } | BoxEvent::OutOfMemory { .. } => Vec::new(),
+        BoxEvent::Removed { task_id } | BoxEvent::Started { task_id } => {
+            vec![(task_id, Order::BoxInDoubt)]
+        }
+        BoxEvent::OutOfMemory { task_id } => vec![(task_id, Order::MemoryUsedUp)],
+        // Who runs on is seen by its connection.
+        BoxEvent::EngineLost { .. } => Vec::new(),
         // What happened meanwhile is not told: every box is looked at again.
         BoxEvent::EngineBack => all.map(|task| (task.clone(), Order::BoxInDoubt)).collect(),
     }

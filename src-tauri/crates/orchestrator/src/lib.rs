@@ -8,28 +8,51 @@
 //!
 //! Start at [`Orchestrator`], then [`plan::plan`], then the runner.
 
+mod adoption;
+mod archive;
+mod brief;
 mod command;
+mod creation;
+mod disk;
 mod dispatcher;
 mod harnesses;
 mod ids;
+mod keeping;
+mod line;
 mod live;
+mod messages;
+mod memory;
 mod orchestrator;
+mod orphans;
 mod place;
+mod places;
 pub mod plan;
+mod processes;
 mod provider;
+mod reading;
 mod repository;
+mod review;
 mod rooms;
 mod runner;
 mod settings;
 mod snapshot;
+mod statistics;
+mod trash;
 mod work;
 
+pub use adoption::Phases;
 pub use command::CommandError;
+pub use creation::Created;
 pub use harnesses::HarnessView;
+pub use line::Line;
 pub use live::{EventStream, LiveDelta, LiveItem, StreamEnd};
 pub use orchestrator::{Orchestrator, Running, StartError};
+pub use orphans::OrphanBox;
 pub use paddock_boxes::{BoxDefaults, BoxesSettings, Check};
 pub use paddock_git::ScanLimits;
+pub use processes::BoxProcesses;
 pub use repository::RepositoryInfo;
+pub use runner::Taken;
 pub use settings::{OrchestratorSettings, Programs, boxes as boxes_settings};
-pub use snapshot::{OrphanBox, Snapshot};
+pub use snapshot::Snapshot;
+pub use statistics::{BoxGauge, BoxSample, Gauges};

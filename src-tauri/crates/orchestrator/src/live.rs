@@ -5,11 +5,11 @@
 //! [`StreamEnd::Slow`] and resumes from the last number it saw: it never slows anybody.
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
-use paddock_domain::{Body, Delta, DeltaKind, TaskId, TurnId};
+use paddock_domain::{Body, Delta, DeltaKind, Link, LinkData, TaskId, TurnId};
 use paddock_store::{JournalReader, Line, StoreError};
 use tokio::sync::broadcast;
 
@@ -39,6 +39,8 @@ pub enum LiveItem {
     Line(Arc<Line>),
     /// A piece of a message under way; never journalled, never resumed.
     Delta(Arc<LiveDelta>),
+    /// The connection to the task's box, as it is now; never journalled, never resumed.
+    Link(Arc<LinkData>),
 }
 
 /// A piece of a message under way and whose it is.
@@ -81,18 +83,25 @@ pub type EventStream = Pin<Box<dyn Stream<Item = Result<LiveItem, StreamEnd>> + 
 #[derive(Debug)]
 pub(crate) struct Feed {
     task_id: TaskId,
-    own: broadcast::Sender<LiveItem>,
     all: broadcast::Sender<LiveItem>,
-    so_far: Mutex<Vec<Arc<LiveDelta>>>,
+    now: Mutex<Now>,
+}
+
+/// What those who join are told first, and the way to those who have.
+#[derive(Debug, Default)]
+struct Now {
+    /// There while somebody listens: most tasks have nobody, and its places take memory.
+    own: Option<broadcast::Sender<LiveItem>>,
+    so_far: Vec<Arc<LiveDelta>>,
+    link: Link,
 }
 
 impl Feed {
     pub(crate) fn new(task_id: TaskId, all: broadcast::Sender<LiveItem>) -> Self {
         Self {
             task_id,
-            own: broadcast::channel(BEHIND).0,
             all,
-            so_far: Mutex::default(),
+            now: Mutex::default(),
         }
     }
 
@@ -102,10 +111,11 @@ impl Feed {
     }
 
     pub(crate) fn line(&self, line: &Arc<Line>) {
-        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
-        so_far.retain(|piece| !arrives_whole(&piece.delta, &line.event.body));
+        let mut now = self.now();
+        now.so_far
+            .retain(|piece| !arrives_whole(&piece.delta, &line.event.body));
+        now.tell(LiveItem::Line(line.clone()));
         // An error says that nobody listens.
-        let _ = self.own.send(LiveItem::Line(line.clone()));
         let _ = self.all.send(LiveItem::Line(line.clone()));
     }
 
@@ -116,17 +126,33 @@ impl Feed {
             turn_id,
             delta,
         });
-        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
-        remember(&mut so_far, &delta);
+        let mut now = self.now();
+        remember(&mut now.so_far, &delta);
         // Said under the lock: who joins has either the piece in what it is given, or still to come.
-        let _ = self.own.send(LiveItem::Delta(delta));
+        now.tell(LiveItem::Delta(delta));
+    }
+
+    /// The connection to the task's box is now this.
+    pub(crate) fn link(&self, link: Link) {
+        let mut now = self.now();
+        now.link.clone_from(&link);
+        let task_id = self.task_id.clone();
+        let item = LiveItem::Link(Arc::new(LinkData { task_id, link }));
+        now.tell(item.clone());
+        let _ = self.all.send(item);
+    }
+
+    /// The connection to the task's box as it was last told.
+    pub(crate) fn link_now(&self) -> Link {
+        self.now().link.clone()
     }
 
     /// Everything after `since_seq`, then whatever comes.
     pub(crate) fn subscribe(&self, reader: JournalReader, since_seq: u64) -> EventStream {
-        let (live, so_far) = {
-            let so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
-            (self.own.subscribe(), so_far.clone())
+        let (live, so_far, link) = {
+            let mut now = self.now();
+            let link = now.link.clone();
+            (now.listen(), now.so_far.clone(), link)
         };
         let last_seq = reader.last_seq();
         if since_seq > last_seq {
@@ -136,14 +162,37 @@ impl Feed {
             };
             return Box::pin(stream::once(async { Err(end) }));
         }
+        let task_id = self.task_id.clone();
+        let link = LiveItem::Link(Arc::new(LinkData { task_id, link }));
         let pieces = so_far.into_iter().map(|piece| Ok(LiveItem::Delta(piece)));
         let joined = history(reader, since_seq, last_seq)
-            .chain(stream::once(async move {
-                Ok(LiveItem::Ready { seq: last_seq })
-            }))
+            .chain(stream::iter([
+                Ok(LiveItem::Ready { seq: last_seq }),
+                Ok(link),
+            ]))
             .chain(stream::iter(pieces))
             .chain(from_now(live, last_seq));
         Box::pin(joined)
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Now {
+    fn listen(&mut self) -> broadcast::Receiver<LiveItem> {
+        let own = self.own.get_or_insert_with(|| broadcast::channel(BEHIND).0);
+        own.subscribe()
+    }
+
+    fn tell(&mut self, item: LiveItem) {
+        // An error says that nobody listens any more.
+        if let Some(own) = &self.own
+            && own.send(item).is_err()
+        {
+            self.own = None;
+        }
     }
 }
 

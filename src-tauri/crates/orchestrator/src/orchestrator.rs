@@ -11,9 +11,9 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use paddock_boxes::{Boxes, Check};
 use paddock_domain::{
-    Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName, InputId,
-    Message, PlanDecision, PlanId, Program, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
-    StateName, SyncReport, SyncRequest, Task, TaskId, TaskSpec,
+    Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName,
+    Link, PlanDecision, PlanId, Program, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
+    SyncReport, SyncRequest, Task, TaskId,
 };
 use paddock_exec::Here;
 use paddock_store::{OpenReport, Store, StoreError};
@@ -21,25 +21,27 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::adoption::adopt;
+use crate::creation::Keys;
+use crate::disk::DiskGauge;
 use crate::dispatcher::{Dispatcher, INPUTS, Input, Published};
 use crate::harnesses::{self, HarnessView};
+use crate::keeping;
 use crate::live::{Feed, LiveItem, StreamEnd, from_now};
 use crate::repository::{self, RepositoryInfo};
 use crate::rooms::Rooms;
-use crate::runner::{Order, Reply, begin};
-use crate::snapshot::OrphanBox;
-use crate::{CommandError, EventStream, OrchestratorSettings, Snapshot, ids, place};
-
-/// Most tasks that may wait for a place.
-const WAITING: usize = 1000;
+use crate::runner::{Order, Reply};
+use crate::statistics::{self, Board};
+use crate::{CommandError, EventStream, OrchestratorSettings, Phases, Snapshot, ids};
 
 /// See the head of this file. Cheap to clone.
 #[derive(Clone)]
 pub struct Orchestrator {
-    rooms: Arc<Rooms>,
+    pub(crate) rooms: Arc<Rooms>,
     inputs: mpsc::Sender<Input>,
-    published: watch::Receiver<Published>,
+    pub(crate) published: watch::Receiver<Published>,
     all: broadcast::Sender<LiveItem>,
+    pub(crate) board: Board,
 }
 
 /// An orchestrator at work; ended by [`Running::shutdown`].
@@ -65,12 +67,16 @@ impl Orchestrator {
     pub async fn start(settings: OrchestratorSettings) -> Result<(Self, Running), StartError> {
         let (store, report) = Store::open(&settings.data_dir, ids::now()).await?;
         tell(&report);
+        let disk = DiskGauge::new(&settings.data_dir, settings.disk_low_bytes);
         let boxes = Boxes::new(settings.boxes.clone());
         let rooms = Arc::new(Rooms {
             settings,
             store,
+            found: report,
             boxes,
             host: Here,
+            disk,
+            keys: Keys::new(),
         });
         let (all, (inputs, receiver)) = (Feed::for_all(), mpsc::channel(INPUTS));
         let (sender, published) = watch::channel(as_found(&rooms, &all));
@@ -90,20 +96,29 @@ impl Orchestrator {
             stop.clone(),
             watch_boxes(rooms.clone(), inputs.clone()),
         ));
+        let watched = rooms.clone();
+        tracker.spawn(until(stop.clone(), async move { watched.disk.watch().await }));
+        tracker.spawn(until(stop.clone(), tell_disk(rooms.clone(), inputs.clone())));
+        let kept = keeping::keep(rooms.clone(), published.clone(), inputs.clone());
+        tracker.spawn(until(stop.clone(), kept));
+        let board = Board::new();
+        let sampled = statistics::sample(rooms.clone(), published.clone(), board.clone());
+        tracker.spawn(until(stop.clone(), sampled));
         let running = Running {
             rooms: rooms.clone(),
             tracker,
             stop,
         };
-        Ok((
-            Self {
-                rooms,
-                inputs,
-                published,
-                all,
-            },
-            running,
-        ))
+        let this = Self {
+            rooms,
+            inputs,
+            published,
+            all,
+            board,
+        };
+        let swept = crate::trash::sweep(this.clone());
+        running.tracker.spawn(until(running.stop.clone(), swept));
+        Ok((this, running))
     }
 
     /// All there is, as it was published last.
@@ -121,13 +136,25 @@ impl Orchestrator {
         task.ok_or_else(|| CommandError::no_such_task(id))
     }
 
+    /// How Paddock is connected to a task's box just now; as to no box for a task that is not known.
+    #[must_use]
+    pub fn link(&self, id: &TaskId) -> Link {
+        let feeds = self.published.borrow().feeds.clone();
+        feeds
+            .get(id)
+            .map(|feed| feed.link_now())
+            .unwrap_or_default()
+    }
+
     /// A task's events after `since_seq`: history, ready, then live.
     ///
     /// # Errors
     /// [`CommandError::NoSuchTask`].
     pub fn events(&self, id: &TaskId, since_seq: u64) -> Result<EventStream, CommandError> {
         let feed = self.published.borrow().feeds.get(id).cloned();
-        let feed = feed.ok_or_else(|| CommandError::no_such_task(id))?;
+        let Some(feed) = feed else {
+            return self.settled_events(id, since_seq);
+        };
         Ok(feed.subscribe(self.rooms.store.reader(id), since_seq))
     }
 
@@ -168,6 +195,7 @@ impl Orchestrator {
         version: Option<&str>,
         progress: &(dyn Fn(String) + Send + Sync),
     ) -> Result<Program, CommandError> {
+        self.rooms.disk.admit()?;
         harnesses::install(&self.rooms, harness, version, progress).await
     }
 
@@ -182,53 +210,6 @@ impl Orchestrator {
     /// [`CommandError::NotFound`] with what is there in place of a repository.
     pub async fn repository(&self, path: &str) -> Result<RepositoryInfo, CommandError> {
         repository::look(&self.rooms, path).await
-    }
-
-    /// Creates a task. What can be told to fail is refused before anything is made.
-    ///
-    /// # Errors
-    /// [`CommandError::Invalid`], [`CommandError::NotFound`].
-    pub async fn create(&self, spec: TaskSpec) -> Result<Arc<Task>, CommandError> {
-        spec.check()?;
-        place::program(&self.rooms, &spec)?;
-        for wanted in &spec.repositories {
-            repository::check(&self.rooms, wanted).await?;
-        }
-        if self.waiting() >= WAITING {
-            return Err(CommandError::Overloaded {
-                what: "the queue of tasks",
-            });
-        }
-        let journal = begin::begin(&self.rooms, spec)
-            .await
-            .map_err(CommandError::failed)?;
-        let id = journal.task().task_id.clone();
-        tracing::info!(task.id = %id, harness = %journal.task().spec.harness, "task created");
-        let adopt = Input::Adopt(Box::new(journal));
-        self.inputs
-            .send(adopt)
-            .await
-            .map_err(|_| CommandError::ShuttingDown)?;
-        let mut published = self.published.clone();
-        let shown = published
-            .wait_for(|now| now.snapshot.tasks.contains_key(&id))
-            .await;
-        shown.map(drop).map_err(|_| CommandError::ShuttingDown)?;
-        self.task(&id)
-    }
-
-    fn waiting(&self) -> usize {
-        let published = self.published.borrow();
-        let pending = |task: &&Arc<Task>| task.state == StateName::Pending;
-        published.snapshot.tasks.values().filter(pending).count()
-    }
-
-    /// Says something to a task's agent; a stopped task is revived for it.
-    ///
-    /// # Errors
-    /// [`CommandError::NotNow`].
-    pub async fn send(&self, id: &TaskId, message: Message) -> Result<InputId, CommandError> {
-        self.order(id, |reply| Order::Send(message, reply)).await
     }
 
     /// Answers one question.
@@ -374,7 +355,7 @@ impl Orchestrator {
         self.order(id, |reply| Order::Sync(request, reply)).await
     }
 
-    async fn order<T>(
+    pub(crate) async fn order<T>(
         &self,
         id: &TaskId,
         order: impl FnOnce(Reply<T>) -> Order,
@@ -382,12 +363,14 @@ impl Orchestrator {
         let (reply, answer) = oneshot::channel();
         let (taken, passed_on) = oneshot::channel();
         let input = Input::Order(id.clone(), Box::new(order(reply)), taken);
-        self.inputs
-            .send(input)
-            .await
-            .map_err(|_| CommandError::ShuttingDown)?;
+        self.tell(input).await?;
         passed_on.await.unwrap_or(Err(CommandError::ShuttingDown))?;
         answer.await.unwrap_or(Err(CommandError::ShuttingDown))
+    }
+
+    pub(crate) async fn tell(&self, input: Input) -> Result<(), CommandError> {
+        let sent = self.inputs.send(input).await;
+        sent.map_err(|_| CommandError::ShuttingDown)
     }
 }
 
@@ -420,7 +403,9 @@ fn as_found(rooms: &Rooms, all: &broadcast::Sender<LiveItem>) -> Published {
     let snapshot = Snapshot {
         tasks: tasks.collect(),
         loading: true,
+        phases: Phases::ALL,
         parallel_tasks: rooms.settings.parallel_tasks,
+        disk: rooms.disk.now(),
         ..Snapshot::default()
     };
     Published {
@@ -436,43 +421,24 @@ async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {
     }
 }
 
-/// Finds what earlier lives left: journals first, then boxes that belong to none of them.
-async fn adopt(rooms: Arc<Rooms>, inputs: mpsc::Sender<Input>) {
-    let tasks = rooms.store.tasks();
-    for task in &tasks {
-        match rooms.store.journal(&task.task_id).await {
-            Ok(journal) => {
-                let _ = inputs.send(Input::Adopt(Box::new(journal))).await;
-            }
-            Err(error) => {
-                tracing::warn!(task.id = %task.task_id, %error, "the task is shown as it was last known");
-                let _ = inputs.send(Input::Published(Arc::new(task.clone()))).await;
-            }
-        }
-    }
-    match rooms.boxes.find().await {
-        Ok(found) => {
-            let known = |id: &TaskId| tasks.iter().any(|task| task.task_id == *id);
-            let orphans = found.into_iter().filter(|found| !known(&found.task_id));
-            let orphans = orphans.map(|found| OrphanBox {
-                name: found
-                    .record
-                    .map_or_else(|| "unknown".to_owned(), |record| record.name),
-                host: paddock_domain::HostName::local(),
-                advice: "no task owns this box: look into it, then remove it by hand".to_owned(),
-                task_id: found.task_id,
-            });
-            let _ = inputs.send(Input::Orphans(orphans.collect())).await;
-        }
-        Err(error) => tracing::warn!(%error, "boxes without a task could not be looked for"),
-    }
-    let _ = inputs.send(Input::Loaded).await;
-}
-
 async fn watch_boxes(rooms: Arc<Rooms>, inputs: mpsc::Sender<Input>) {
     let mut events = std::pin::pin!(rooms.boxes.watch());
     while let Some(event) = events.next().await {
         if inputs.send(Input::Box(event)).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Tells the dispatcher how the disk stands, now and whenever that changes.
+async fn tell_disk(rooms: Arc<Rooms>, inputs: mpsc::Sender<Input>) {
+    let mut changes = rooms.disk.subscribe();
+    loop {
+        let disk = changes.borrow_and_update().clone();
+        if let Some(message) = &disk.message {
+            tracing::warn!(%message, "no new work is taken");
+        }
+        if inputs.send(Input::Disk(disk)).await.is_err() || changes.changed().await.is_err() {
             return;
         }
     }
@@ -484,6 +450,12 @@ fn tell(report: &OpenReport) {
     }
     for (task, damage) in &report.damaged {
         tracing::error!(task.id = %task, %damage, "the journal is damaged; what is before it can be read");
+    }
+    for (task, how) in &report.altered {
+        tracing::warn!(task.id = %task, %how, "the journal was changed outside Paddock");
+    }
+    for task in &report.set_aside {
+        tracing::warn!(task.id = %task, "a second copy of the journal was set aside");
     }
     for (path, why) in &report.unreadable {
         tracing::warn!(path = %path.display(), why, "this is no task");

@@ -21,6 +21,8 @@ pub struct Observed {
     pub bringing_out: bool,
     /// Whether the recovery window of a purge is over.
     pub purge_due: bool,
+    /// Whether the box has not answered for so long that who wants it ended need not wait any more.
+    pub silent: bool,
 }
 
 /// What is seen of a box.
@@ -77,6 +79,10 @@ pub enum Effect {
     StopRun,
     /// Write into the journal how the run ended, and close what it left open.
     CloseRun(RunExit),
+    /// End the box from outside, without its relay; its work is kept.
+    EndBox,
+    /// Say the next message of the queue.
+    SendNext,
     /// Remove the box and all that is left of a setup that failed.
     RemoveBox,
 }
@@ -130,6 +136,9 @@ fn start(task: &Task, seen: &Observed) -> Option<Effect> {
     } else {
         Transition::Resumed
     };
+    if let Some(change) = change_agent(task, seen) {
+        return change;
+    }
     Some(match (seen.place, seen.run) {
         (BoxSeen::Standing, RunSeen::Live) => Effect::Record(opening),
         (BoxSeen::Standing, RunSeen::Joining | RunSeen::Ending) => return None,
@@ -143,7 +152,27 @@ fn start(task: &Task, seen: &Observed) -> Option<Effect> {
     })
 }
 
+/// An agent that no longer knows its session gives way to one that begins a new session, whatever the
+/// task does meanwhile; nothing when there is nothing of that to do.
+fn change_agent(task: &Task, seen: &Observed) -> Option<Option<Effect>> {
+    if !task.session_lost || seen.place != BoxSeen::Standing {
+        return None;
+    }
+    let open = run_is_open(task);
+    Some(match seen.run {
+        RunSeen::Live | RunSeen::Joining => Some(Effect::StopRun),
+        RunSeen::Ending => None,
+        RunSeen::Unknown if open => Some(Effect::FollowRun),
+        RunSeen::Over(exit) if open => Some(Effect::CloseRun(exit)),
+        RunSeen::None if open => Some(Effect::CloseRun(RunExit::Lost)),
+        RunSeen::Unknown | RunSeen::None | RunSeen::Over(_) => Some(Effect::StartRun),
+    })
+}
+
 fn with_run(task: &Task, seen: &Observed) -> Option<Effect> {
+    if let Some(change) = change_agent(task, seen) {
+        return change;
+    }
     match (seen.place, seen.run) {
         (BoxSeen::Absent | BoxSeen::Ended { .. }, _) => Some(over(task, RunExit::Lost)),
         (_, RunSeen::Over(exit)) => Some(over(task, exit)),
@@ -155,12 +184,14 @@ fn with_run(task: &Task, seen: &Observed) -> Option<Effect> {
     }
 }
 
-/// Lets the state follow what the agent does. Rest is called rest when the commits are out.
+/// Lets the state follow what the agent does. Rest is called rest when the commits are out and nothing is
+/// queued to be said.
 fn settle(task: &Task, seen: &Observed) -> Option<Effect> {
     let need = match () {
         () if task.plan.is_some() => Some(Need::PlanDecision),
         () if task.has_open_requests() => Some(Need::Answers),
         () if task.turn.is_none() && seen.bringing_out => return None,
+        () if task.next_follow_up().is_some() => return Some(Effect::SendNext),
         () if task.turn.is_none() => Some(Need::Prompt),
         () => None,
     };
@@ -223,6 +254,9 @@ fn end_run(task: &Task, seen: &Observed) -> Ending {
         (_, RunSeen::Over(exit)) => Ending::Do(Effect::CloseRun(exit)),
         (BoxSeen::Absent | BoxSeen::Ended { .. }, _) | (BoxSeen::Standing, RunSeen::None) => {
             Ending::Do(Effect::CloseRun(RunExit::Lost))
+        }
+        (BoxSeen::Unreached, RunSeen::Unknown | RunSeen::None) if seen.silent => {
+            Ending::Do(Effect::EndBox)
         }
         (BoxSeen::Unknown | BoxSeen::Unreached, RunSeen::Unknown | RunSeen::None) => {
             Ending::Do(Effect::FindBox)

@@ -25,7 +25,12 @@ pub struct RepositoryInfo {
     pub shallow: bool,
     /// What a user should know before a task starts from it.
     pub notices: Vec<String>,
+    /// Names that a task can start from, most recent first; the first of them.
+    pub branches: Vec<String>,
 }
+
+/// How many names a look at a repository lists.
+const NAMES: usize = 50;
 
 pub(crate) async fn look(rooms: &Rooms, path: &str) -> Result<RepositoryInfo, CommandError> {
     let found = inspect(&rooms.host, path).await.map_err(not_found)?;
@@ -33,7 +38,11 @@ pub(crate) async fn look(rooms: &Rooms, path: &str) -> Result<RepositoryInfo, Co
         Head::Branch { name, .. } | Head::Unborn { name } => Some(name.clone()),
         Head::Detached { .. } => None,
     };
+    let names = paddock_git::branch_names(&rooms.host, &found.git_dir, "", NAMES)
+        .await
+        .map_err(CommandError::failed)?;
     Ok(RepositoryInfo {
+        branches: names.items.into_iter().map(|name| name.name).collect(),
         branch,
         notices: found.notices(),
         dirty: found.dirty,

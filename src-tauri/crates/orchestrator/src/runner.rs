@@ -7,14 +7,23 @@
 //!
 //! Start at [`Runner::live`].
 
+mod again;
 pub(crate) mod begin;
 mod closing;
 mod effects;
 mod follow;
+mod inbox;
+mod last_words;
+mod link;
 mod note;
 mod orders;
 mod pending;
+mod queue;
+mod removal;
+mod retry;
 mod run;
+mod settle;
+mod starved;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,7 +33,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use paddock_boxes::LiveBox;
-use paddock_domain::{Body, ErrorClass, InputId, Source, Task, TaskState, Transition, TurnId};
+use paddock_domain::{Body, ErrorClass, Source, Task, TaskState, Transition, TurnId};
 use paddock_relay_client::{DiffStream, RelayError};
 use paddock_store::{Draft, Journal, StoreError};
 use tokio::sync::{Mutex, mpsc};
@@ -35,6 +44,8 @@ pub(crate) use closing::outcome_of;
 pub(crate) use effects::SetupError;
 pub(crate) use note::Note;
 pub(crate) use orders::{Order, Reply};
+pub(crate) use queue::Saying;
+pub use queue::Taken;
 
 use crate::dispatcher::Input;
 use crate::ids;
@@ -42,6 +53,9 @@ use crate::live::Feed;
 use crate::plan::{BoxSeen, Effect, Observed, RunSeen, plan};
 use crate::rooms::Rooms;
 use effects::Outcome;
+use inbox::Inbox;
+use link::Connection;
+use retry::Retry;
 use run::LiveRun;
 
 /// How many orders may wait for a runner before a door is told that it is overloaded.
@@ -50,10 +64,8 @@ pub(crate) const ORDERS: usize = 64;
 const NOTES: usize = 64;
 /// How many jobs (diffs, previews, syncs) one task may have under way.
 const JOBS: usize = 16;
-/// How many message ids are remembered: more than a client may have in flight.
-const REMEMBERED: usize = 1024;
-/// First and longest pause before something that failed is tried again.
-const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+/// A connection that lived for less than this counts as one that failed.
+const SHORT_LIVED: Duration = Duration::from_secs(5);
 
 /// The owner of one task.
 pub(crate) struct Runner {
@@ -73,36 +85,21 @@ pub(crate) struct Runner {
     jobs: FuturesUnordered<BoxFuture<'static, ()>>,
     purge_at: Option<Instant>,
     retry: Retry,
+    removal: removal::Removal,
+    connection: Connection,
+    starved: starved::Starved,
+    /// When the box was reached last.
+    reached_at: Option<Instant>,
+    /// What a new session is to be told, once it is known.
+    brief: Option<String>,
     /// Whether commits are to be brought out once more.
     bring_out_again: bool,
     /// Orders that begin a run and wait for the end of the one before.
     waiting: VecDeque<Order>,
     /// Ids of the last messages, so that a repeated one is not written twice.
-    inbox: VecDeque<InputId>,
+    inbox: Inbox,
     /// Held by the job that moves commits: one at a time.
     git: Arc<Mutex<()>>,
-}
-
-/// When to try again what failed.
-#[derive(Debug, Default)]
-struct Retry {
-    at: Option<Instant>,
-    failures: u32,
-}
-
-impl Retry {
-    fn failed(&mut self) {
-        let pause = RETRY
-            .0
-            .saturating_mul(1 << self.failures.min(10))
-            .min(RETRY.1);
-        self.failures = self.failures.saturating_add(1);
-        self.at = Some(Instant::now() + pause);
-    }
-
-    fn worked(&mut self) {
-        *self = Self::default();
-    }
 }
 
 impl Runner {
@@ -132,9 +129,13 @@ impl Runner {
             syncing: false,
             bringing_out: false,
             purge_due: false,
+            silent: false,
         };
         let turn = task.turn.as_ref().map(|turn| turn.turn_id.clone());
         let purge_at = matches!(task.machine(), TaskState::Purging(_)).then(|| {
+            if Self::was_being_removed(&rooms, task) {
+                return Instant::now();
+            }
             let waited = Duration::from_millis(ids::now().since_ms(task.state_changed_at));
             Instant::now() + rooms.settings.purge_window.saturating_sub(waited)
         });
@@ -155,9 +156,14 @@ impl Runner {
             jobs: FuturesUnordered::new(),
             purge_at,
             retry: Retry::default(),
+            removal: removal::Removal::default(),
+            connection: Connection::default(),
+            starved: starved::Starved::default(),
+            reached_at: None,
+            brief: None,
             bring_out_again: false,
             waiting: VecDeque::new(),
-            inbox: VecDeque::new(),
+            inbox: Inbox::default(),
             git: Arc::default(),
         }
     }
@@ -168,6 +174,7 @@ impl Runner {
         self.publish().await;
         loop {
             self.settle().await;
+            self.tell_link();
             if let Some(order) = self.order_that_waited() {
                 self.obey(order).await;
                 continue;
@@ -199,6 +206,9 @@ impl Runner {
 
     /// Does everything that takes no time, and begins the first thing that does.
     async fn settle(&mut self) {
+        if self.journal.last_seq() == 1 && self.retry.at.is_none() {
+            self.write_prompt().await;
+        }
         if self.sending.is_none() && self.retry.at.is_none() {
             self.sending = self.run.as_ref().and_then(LiveRun::delivery);
         }
@@ -209,12 +219,14 @@ impl Runner {
             match effect {
                 Effect::Record(transition) => self.record(transition).await,
                 Effect::CloseRun(exit) => self.close_run(exit).await,
+                Effect::SendNext => self.send_next().await,
                 Effect::ClaimBranches
                 | Effect::FindBox
                 | Effect::RaiseBox
                 | Effect::StartRun
                 | Effect::FollowRun
                 | Effect::StopRun
+                | Effect::EndBox
                 | Effect::RemoveBox => self.begin(effect).await,
             }
         }
@@ -268,6 +280,7 @@ impl Runner {
                 self.seen.has_place = true;
             }
             Transition::PurgeRequested => {
+                self.seen.purge_due = false;
                 self.purge_at = Some(Instant::now() + self.rooms.settings.purge_window);
             }
             Transition::PurgeUndone => {
@@ -356,11 +369,17 @@ impl Runner {
     }
 
     fn cannot_write(&mut self, error: &StoreError) {
+        let _ = self.rooms.not_written(error); // it is told where the disk is
         tracing::error!(task.id = %self.task().task_id, %error, "the journal cannot be written; trying again");
         self.retry.failed();
     }
 
+    /// The connection is gone; one that breaks again at once is not made again at once.
     fn lose_box(&mut self) {
+        let lived = self.reached_at.take().map(|at| at.elapsed());
+        if lived.is_some_and(|lived| lived < SHORT_LIVED) {
+            self.retry.failed();
+        }
         self.seen.place = BoxSeen::Unreached;
         self.seen.run = RunSeen::Unknown;
         self.place = None;
@@ -372,17 +391,6 @@ impl Runner {
     fn begin_purge(&mut self) {
         self.purge_at = None;
         self.seen.purge_due = true;
-    }
-
-    /// Keeps the id of a message that is written; a client that reconnects repeats its last ones.
-    fn remember(&mut self, id: &InputId) {
-        if self.inbox.contains(id) {
-            return;
-        }
-        if self.inbox.len() == REMEMBERED {
-            self.inbox.pop_front();
-        }
-        self.inbox.push_back(id.clone());
     }
 }
 

@@ -12,6 +12,7 @@ use paddock_boxes::{BoxDefaults, BoxesSettings};
 use paddock_config::Settings;
 use paddock_domain::{BoxKind, Network};
 use paddock_git::ScanLimits;
+use paddock_store::Retention;
 
 /// Where things are, how much at once, and whose keys.
 #[derive(Clone)]
@@ -24,8 +25,16 @@ pub struct OrchestratorSettings {
     pub default_box: Option<BoxKind>,
     /// Most tasks at work at once on one host.
     pub parallel_tasks: usize,
+    /// Below this many free bytes on the disk of `data_dir` no new work is taken.
+    pub disk_low_bytes: u64,
     /// How long a purge can be undone.
     pub purge_window: Duration,
+    /// How long what is in the trash is kept; until somebody drops it when absent.
+    pub trash_keep: Option<Duration>,
+    /// How long a task has rested when its journal is compressed.
+    pub compress_after: Duration,
+    /// How long what purged tasks leave is kept.
+    pub retention: Retention,
     /// How long an agent has to end by itself when it is stopped.
     pub stop_grace: Duration,
     /// What the scan before a push looks for.
@@ -86,7 +95,14 @@ impl OrchestratorSettings {
             default_box: settings.place.default_kind,
             default_network: settings.place.network,
             parallel_tasks: settings.limits.parallel_tasks,
+            disk_low_bytes: settings.limits.disk_low_mib << 20,
             purge_window: settings.purge.window,
+            trash_keep: settings.trash.keep,
+            compress_after: settings.journal.compress_after,
+            retention: Retention {
+                journals: settings.journal.keep,
+                artifacts: settings.journal.keep_artifacts,
+            },
             stop_grace: settings.stop.grace,
             scan,
             scan_allow: settings.scan.allow.clone(),

@@ -4,6 +4,7 @@ pub(crate) mod branches;
 pub(crate) mod bring_out;
 pub(crate) mod commit;
 pub(crate) mod diff;
+pub(crate) mod keep;
 pub(crate) mod purge;
 pub(crate) mod sync;
 

@@ -1,5 +1,6 @@
 //! What every request handler is given: the orchestrator and what guards the way to it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::http::Method;
@@ -37,13 +38,14 @@ impl Door {
         auth: Auth,
         places: Places,
         settings: SettingsView,
+        data: &Path,
     ) -> Self {
         Self(Arc::new(Inner {
             orchestrator,
             auth,
             places,
             public: routes::public(),
-            hub: Hub::new(),
+            hub: Hub::new(data),
             streams: Arc::new(Semaphore::new(STREAMS_MAX)),
             stop: CancellationToken::new(),
             work: TaskTracker::new(),

@@ -71,6 +71,7 @@ impl From<CommandError> for Failure {
             CommandError::Findings { findings } => {
                 plain(ErrorCode::Findings).with(json!({ "findings": findings }))
             }
+            CommandError::DiskFull { .. } => plain(ErrorCode::DiskFull).retry_after(10),
             CommandError::Overloaded { .. } => plain(ErrorCode::Overloaded).retry_after(1),
             CommandError::ShuttingDown => plain(ErrorCode::ShuttingDown).retry_after(5),
             CommandError::Failed { .. } => plain(ErrorCode::Failed),
@@ -161,6 +162,7 @@ mod tests {
                 "overloaded",
                 503,
             ),
+            (CommandError::DiskFull { message: text() }, "disk_full", 507),
             (CommandError::ShuttingDown, "shutting_down", 503),
             (CommandError::Failed { message: text() }, "failed", 500),
         ];

@@ -1,16 +1,22 @@
 //! The route table: every path of the API, its method, and who answers. The router, the guard's list of
 //! public routes, the OpenAPI document's test and the guard's test all read this one table.
 
+mod all_events;
 mod auth;
 mod events;
 mod install;
+mod journals;
+mod places;
+mod queue;
+mod statistics;
 mod system;
 mod tasks;
+mod trash;
 mod views;
 mod work;
 
 use axum::http::{Method, StatusCode};
-use axum::routing::{MethodRouter, delete, get, post};
+use axum::routing::{MethodRouter, delete, get, patch, post};
 use axum::{Json, response::IntoResponse};
 use paddock_api::{Accepted, paths};
 use paddock_domain::TaskId;
@@ -18,10 +24,11 @@ use paddock_domain::TaskId;
 use crate::door::Door;
 use crate::failure::Failure;
 
-pub(crate) use events::put_on_shelf;
+pub(crate) use system::how_it_is;
 pub use openapi::document;
 
 mod openapi;
+mod orphans;
 
 /// One route.
 pub(crate) struct Route {
@@ -46,6 +53,18 @@ pub(crate) fn table() -> Vec<Route> {
         public: false,
         handler,
     };
+    let change = |path, handler| Route {
+        method: Method::PATCH,
+        path,
+        public: false,
+        handler,
+    };
+    let remove = |path, handler| Route {
+        method: Method::DELETE,
+        path,
+        public: false,
+        handler,
+    };
     let open = |route: Route| Route {
         public: true,
         ..route
@@ -55,27 +74,38 @@ pub(crate) fn table() -> Vec<Route> {
         open(write(paths::AUTH_EXCHANGE, post(auth::exchange))),
         open(read(paths::PAIR, get(auth::pair))),
         write(paths::AUTH_CODES, post(auth::make_code)),
-        Route {
-            method: Method::DELETE,
-            path: paths::AUTH_SESSION,
-            public: false,
-            handler: delete(auth::sign_out),
-        },
+        remove(paths::AUTH_SESSION, delete(auth::sign_out)),
         read(paths::VERSION, get(system::version)),
         read(paths::OPENAPI, get(openapi::serve)),
-        read(paths::HOSTS, get(system::hosts)),
+        read(paths::HOSTS, get(places::hosts)),
+        change(paths::HOST, patch(places::change)),
+        read(paths::HOST_ORPHANS, get(orphans::list)),
+        write(paths::HOST_ORPHAN_ADOPT, post(orphans::adopt)),
+        write(paths::HOST_ORPHAN_REMOVE, post(orphans::remove)),
         read(paths::REPOS, get(system::repositories)),
         read(paths::REPOS_INSPECT, get(system::inspect)),
         read(paths::HARNESSES, get(system::harnesses)),
         write(paths::HARNESS_INSTALL, post(install::install)),
         read(paths::DOCTOR, get(system::doctor)),
         read(paths::SETTINGS, get(system::settings)),
-        read(paths::EVENTS, get(events::all)),
+        read(paths::EVENTS, get(all_events::all)),
+        read(paths::JOURNALS, get(journals::list)),
+        read(paths::RETENTION, get(journals::expired)),
+        write(paths::RETENTION, post(journals::let_go)),
+        read(paths::TASK_JOURNAL, get(journals::verify)),
+        write(paths::TASK_JOURNAL_REPAIR, post(journals::repair)),
         read(paths::TASKS, get(tasks::list)),
         write(paths::TASKS, post(tasks::create)),
         read(paths::TASK, get(tasks::show)),
         read(paths::TASK_EVENTS, get(events::of_task)),
-        write(paths::TASK_SEND, post(tasks::send)),
+        write(paths::TASK_SEND, post(queue::send)),
+        read(paths::TASK_QUEUE, get(queue::show)),
+        change(paths::TASK_QUEUE, patch(queue::order)),
+        change(paths::TASK_QUEUED, patch(queue::edit)),
+        remove(paths::TASK_QUEUED, delete(queue::remove)),
+        write(paths::TASK_QUEUED_SEND, post(queue::send_now)),
+        read(paths::TASK_PLACE, get(places::place)),
+        write(paths::TASK_PLACE, post(places::move_in_line)),
         write(paths::TASK_ANSWER, post(tasks::answer)),
         write(paths::TASK_APPROVAL, post(tasks::approval)),
         write(paths::TASK_PLAN, post(tasks::plan)),
@@ -90,7 +120,17 @@ pub(crate) fn table() -> Vec<Route> {
         write(paths::TASK_COMMIT, post(work::commit)),
         read(paths::TASK_SQUASH, get(work::squash_preview)),
         write(paths::TASK_SYNC, post(work::sync)),
+        read(paths::STATISTICS, get(statistics::all)),
+        read(paths::TASK_STATISTICS, get(statistics::of_task)),
+        read(paths::TASK_PROCESSES, get(statistics::processes)),
+        write(paths::TASK_PROCESS_SIGNAL, post(statistics::signal)),
         read(paths::TASK_ARTIFACT, get(work::artifact)),
+        read(paths::TASK_COMMITS, get(trash::commits)),
+        read(paths::REPOS_BRANCHES, get(trash::branches)),
+        read(paths::TRASH, get(trash::list)),
+        read(paths::TRASH_ENTRY, get(trash::show)),
+        remove(paths::TRASH_ENTRY, delete(trash::drop_entry)),
+        write(paths::TRASH_RESTORE, post(trash::restore)),
     ]
 }
 

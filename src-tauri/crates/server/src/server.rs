@@ -7,8 +7,7 @@ use std::time::Duration;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::{Router, ServiceExt};
-use futures_util::StreamExt;
-use paddock_api::{SERVE_FILE, ServeRecord, paths};
+use paddock_api::{SERVE_FILE, ServeRecord, names, paths};
 use paddock_orchestrator::Orchestrator;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -23,7 +22,7 @@ use crate::guard::{Places, guard};
 use crate::headers::harden;
 use crate::input::BODY_MAX;
 use crate::listener::{Peer, Street};
-use crate::{page, routes};
+use crate::{frame, hub, page, routes};
 
 /// Bodies that are smaller, in bytes, are not worth compressing.
 const COMPRESS_ABOVE: u64 = 256;
@@ -95,12 +94,14 @@ impl Serving {
             auth,
             places(&settings, address),
             settings.view,
+            &settings.data,
         );
         let router = router(&door, settings.ui.as_deref());
         let url = url(address);
         let record = settings.data.join(SERVE_FILE);
         write_record(&record, &url).map_err(data)?;
         door.work().spawn(fill_hub(door.clone()));
+        door.work().spawn(tell_health(door.clone()));
         let service = ServiceExt::<axum::extract::Request>::into_make_service_with_connect_info::<
             Peer,
         >(router);
@@ -148,7 +149,9 @@ impl Serving {
             door.work().wait().await;
             served
         };
-        match tokio::time::timeout(bound, all).await {
+        let ended = tokio::time::timeout(bound, all).await;
+        self.door.hub().close();
+        match ended {
             Ok(Ok(Ok(()))) => true,
             Ok(ended) => {
                 tracing::warn!(?ended, "the server ended badly");
@@ -227,24 +230,26 @@ fn write_record(file: &Path, url: &str) -> std::io::Result<()> {
 
 /// Puts every event of every task on the shelf that clients read from.
 async fn fill_hub(door: Door) {
+    tokio::select! {
+        () = door.stopping() => {}
+        () = hub::fill(door.hub(), door.orchestrator()) => {}
+    }
+}
+
+/// Tells everybody how Paddock is whenever that changes.
+async fn tell_health(door: Door) {
+    let mut disk = door.orchestrator().disk_changes();
     let mut stop = std::pin::pin!(door.stopping());
     loop {
-        let mut events = std::pin::pin!(door.orchestrator().all_events());
-        loop {
-            let item = tokio::select! {
-                () = &mut stop => return,
-                item = events.next() => item,
-            };
-            match item {
-                Some(Ok(item)) => routes::put_on_shelf(door.hub(), &item),
-                Some(Err(_)) => {
-                    tracing::warn!("the stream of all events fell behind: its clients begin anew");
-                    door.hub().break_off();
-                    break;
-                }
-                None => return,
-            }
+        let changed = tokio::select! {
+            () = &mut stop => return,
+            changed = disk.changed() => changed,
+        };
+        if changed.is_err() {
+            return;
         }
+        let health = routes::how_it_is(&door);
+        door.hub().tell(frame::told(names::HEALTH, None, &health));
     }
 }
 

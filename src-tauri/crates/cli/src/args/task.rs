@@ -95,6 +95,9 @@ pub(crate) struct LsArgs {
     /// Only tasks with these words in their title
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
+    /// Tasks that were purged long ago, in place of all others
+    #[arg(long)]
+    pub(crate) older: bool,
     /// Most tasks to list
     #[arg(long, default_value_t = 50)]
     pub(crate) limit: usize,
@@ -118,6 +121,9 @@ pub(crate) struct SendArgs {
     pub(crate) task: String,
     /// What to say; `-` reads it from standard input
     pub(crate) text: String,
+    /// Say it after the turn: it waits in the queue (`paddock queue`)
+    #[arg(long)]
+    pub(crate) after: bool,
     /// An id for the message: a repeat with the same id is not delivered again
     #[arg(long, value_name = "ID")]
     pub(crate) input_id: Option<String>,
@@ -161,7 +167,7 @@ pub(crate) struct PurgeArgs {
     /// The task's id, or the beginning or end of it
     pub(crate) task: String,
     /// Only show what would be lost
-    #[arg(long, conflicts_with_all = ["force", "now"])]
+    #[arg(long, conflicts_with_all = ["force", "now", "without_snapshot"])]
     pub(crate) preview: bool,
     /// Go on although work would be lost; a snapshot is kept all the same
     #[arg(long)]
@@ -169,6 +175,9 @@ pub(crate) struct PurgeArgs {
     /// Do not wait for the recovery window
     #[arg(long)]
     pub(crate) now: bool,
+    /// Go on although no snapshot can be taken: what no commit holds is lost
+    #[arg(long)]
+    pub(crate) without_snapshot: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -183,6 +192,12 @@ pub(crate) struct DiffArgs {
     /// Only list files with the lines they gained and lost
     #[arg(long, conflicts_with = "path")]
     pub(crate) stat: bool,
+    /// Which changes
+    #[arg(long, value_enum, default_value = "all", conflicts_with = "stat")]
+    pub(crate) what: super::WhatArg,
+    /// What this one commit of the task did
+    #[arg(long, value_name = "ID", conflicts_with_all = ["stat", "what"])]
+    pub(crate) commit: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -35,7 +35,7 @@ impl Paint {
         }
     }
 
-    #[cfg(test)]
+    /// No colours.
     pub(crate) fn never() -> Self {
         Self { on: false }
     }

@@ -7,7 +7,7 @@ use paddock_domain::{
     Action, BoxKind, CostSource, DiffStat, RepositoryView, StateName, Task, Timestamp, TodoStatus,
 };
 
-use super::{Paint, Tone, ago, clean};
+use super::{Paint, Tone, ago, clean, link_word};
 use crate::resolve::short;
 
 /// Most files that a summary of changes names.
@@ -42,7 +42,10 @@ pub(crate) fn summary_row(task: &TaskSummary, now: Timestamp) -> Vec<String> {
     let branch = repository.and_then(|r| r.branch.as_deref());
     vec![
         short(&task.task_id).to_owned(),
-        task.state.to_string(),
+        match link_word(&task.link) {
+            Some(word) => format!("{} ({word})", task.state),
+            None => task.state.to_string(),
+        },
         ago(task.updated_at, now),
         task.harness.to_string(),
         changes.unwrap_or_else(|| "–".to_owned()),
@@ -236,6 +239,7 @@ fn requests(task: &Task, paint: Paint) -> String {
 fn word(action: Action) -> &'static str {
     match action {
         Action::Send => "send",
+        Action::Queue => "queue",
         Action::Answer => "answer",
         Action::Interrupt => "interrupt",
         Action::Stop => "stop",

@@ -93,6 +93,15 @@ impl Transcript {
                 let you = self.paint.text(Tone::Strong, "you");
                 format!("{you}  {}\n", clean(content.trim_end()))
             }
+            Body::FollowUpQueued { content, .. } => {
+                self.quiet(&format!("queued for after the turn: {content}"))
+            }
+            Body::FollowUpEdited { content, .. } => {
+                self.quiet(&format!("queued message changed to: {content}"))
+            }
+            Body::FollowUpRemoved { .. } => self.quiet("a queued message was removed"),
+            Body::FollowUpsOrdered { .. } => self.quiet("the queued messages were put in order"),
+            Body::PlaceMoved { .. } => self.quiet("moved in the line for a place"),
             Body::AssistantMessage {
                 blocks,
                 parent_tool_call_id,

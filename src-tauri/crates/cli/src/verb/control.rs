@@ -5,7 +5,7 @@ use paddock_api::Accepted;
 use paddock_client::Client;
 use paddock_domain::{PurgePreview, PurgeRequest, TaskId};
 
-use crate::args::{Global, PurgeArgs};
+use crate::args::{Global, PurgeArgs, ReviveArgs};
 use crate::exit::Exit;
 use crate::reach;
 use crate::render::{clean, json, line};
@@ -47,13 +47,13 @@ pub(crate) async fn stop(global: &Global, task: &str) -> Result<Exit> {
 }
 
 /// Starts the agent again.
-pub(crate) async fn revive(global: &Global, task: &str) -> Result<Exit> {
-    let (client, task) = of(global, task).await?;
-    done(
-        global,
-        &client.revive(&task).await?,
-        "the agent is being started again",
-    )
+pub(crate) async fn revive(global: &Global, args: &ReviveArgs) -> Result<Exit> {
+    let (client, task) = of(global, &args.task).await?;
+    let accepted = match args.memory {
+        Some(mib) => client.revive_with_memory(&task, mib).await?,
+        None => client.revive(&task).await?,
+    };
+    done(global, &accepted, "the agent is being started again")
 }
 
 /// Takes a purge back.
@@ -81,7 +81,7 @@ pub(crate) async fn purge(global: &Global, args: &PurgeArgs) -> Result<Exit> {
     let request = PurgeRequest {
         force: args.force,
         now: args.now,
-        ..PurgeRequest::default()
+        without_snapshot: args.without_snapshot,
     };
     let accepted = client.purge(&task, &request).await?;
     let said = format!(
@@ -95,12 +95,8 @@ fn tell(preview: &PurgePreview) -> String {
     let mut lines = Vec::new();
     if !preview.uncommitted.is_empty() {
         lines.push("no commit holds:".to_owned());
-        lines.extend(
-            preview
-                .uncommitted
-                .iter()
-                .map(|path| format!("  {}", clean(path))),
-        );
+        let paths = preview.uncommitted.iter();
+        lines.extend(paths.map(|path| format!("  {}", clean(path))));
     }
     if preview.unpushed > 0 {
         lines.push(format!(
@@ -108,17 +104,52 @@ fn tell(preview: &PurgePreview) -> String {
             preview.unpushed
         ));
     }
+    for repository in &preview.repositories {
+        let commits = repository.commits.iter();
+        lines.extend(commits.map(|commit| {
+            let id = commit.commit.get(..10).unwrap_or_default();
+            format!("  {id}  {}", clean(&commit.subject))
+        }));
+        let branches = repository.branches.iter();
+        lines.extend(branches.map(|branch| format!("  branch {}", clean(&branch.name))));
+        let ignored = repository.ignored;
+        if ignored.files > 0 {
+            let kept = if ignored.kept {
+                "are kept"
+            } else {
+                "are not kept"
+            };
+            lines.push(format!(
+                "{}: {} files that git ignores ({} bytes) {kept}",
+                clean(&repository.path),
+                ignored.files,
+                ignored.bytes
+            ));
+        }
+    }
     if let Some(why) = &preview.unknown {
         lines.push(format!(
             "it cannot be told whether all work is safe: {}",
             clean(why)
         ));
     }
-    if lines.is_empty() {
-        "nothing would be lost".to_owned()
-    } else {
-        lines.join("\n")
+    if preview.is_safe() {
+        lines.insert(0, "nothing would be lost".to_owned());
     }
+    if !preview.processes.is_empty() {
+        lines.push(format!(
+            "processes that would end: {}",
+            preview.processes.len()
+        ));
+        let processes = preview.processes.iter();
+        lines.extend(
+            processes.map(|process| format!("  {}  {}", process.pid, clean(&process.command))),
+        );
+    }
+    if let Some(bytes) = preview.box_bytes {
+        lines.push(format!("the box takes {} MiB", bytes.div_ceil(1 << 20)));
+    }
+    lines.join("\n")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Ctrl-C ends the turn; a second one leaves the task alone. The turn is over for us when the task has come to
 //! rest behind it: by then its commits are out of the box.
 
+mod meanwhile;
 mod typed;
 mod watch;
 
@@ -18,8 +19,9 @@ use self::typed::{is_yes, read_answer, read_decision};
 use self::watch::Watch;
 use crate::exit::Exit;
 use crate::keyboard::Keyboard;
-use crate::render::{Paint, Transcript, line, on_terminal, print, say};
+use crate::render::{LinkTeller, Paint, Transcript, line, on_terminal, print, say};
 use crate::resolve::short;
+use crate::verb::list::now;
 
 /// How long a task may take to come to rest behind its turn.
 const REST_MAX: Duration = Duration::from_secs(60);
@@ -34,9 +36,12 @@ pub(crate) struct Following<'a> {
     transcript: Transcript,
     keyboard: Keyboard,
     watch: Watch,
+    links: LinkTeller,
     interrupts: u32,
     hint_at: Option<Instant>,
     asked: Option<Request>,
+    /// The user's keyboard was closed.
+    deaf: bool,
 }
 
 /// Something the agent asks.
@@ -63,9 +68,11 @@ impl<'a> Following<'a> {
             transcript: Transcript::new(Paint::of_stdout(), on_terminal()),
             keyboard: Keyboard::new(),
             watch: Watch::of(input),
+            links: LinkTeller::default(),
             interrupts: 0,
             hint_at: None,
             asked: None,
+            deaf: false,
         }
     }
 
@@ -84,7 +91,7 @@ impl<'a> Following<'a> {
                     pressed.set(tokio::signal::ctrl_c());
                     self.pressed().await?
                 }
-                answer = self.keyboard.line(), if self.asked.is_some() => self.answered(answer).await?,
+                typed = self.keyboard.line(), if self.asked.is_some() || self.listens() => self.typed(typed).await?,
                 () = sleep_until(self.hint_at) => self.hint(),
                 () = sleep_until(until) => Some(self.watch.exit()),
             };
@@ -100,6 +107,13 @@ impl<'a> Following<'a> {
             FeedItem::Delta(delta) => {
                 if !self.json {
                     print(&self.transcript.delta(&delta.delta));
+                }
+                Ok(None)
+            }
+            FeedItem::Statistics(_) => Ok(None),
+            FeedItem::Link(link) => {
+                if !self.json {
+                    self.links.tell(&link.link, now());
                 }
                 Ok(None)
             }
@@ -192,6 +206,14 @@ impl<'a> Following<'a> {
         }
         say("what now? (an empty line leaves the task as it is)");
         self.asked = Some(Request::Prompt);
+        Ok(None)
+    }
+
+    async fn typed(&mut self, typed: Option<String>) -> Result<Option<Exit>> {
+        if self.asked.is_some() {
+            return self.answered(typed).await;
+        }
+        self.say_meanwhile(typed).await;
         Ok(None)
     }
 

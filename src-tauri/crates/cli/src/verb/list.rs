@@ -9,7 +9,7 @@ use super::run::absolute;
 use crate::args::{Global, LogsArgs, LsArgs};
 use crate::exit::{Exit, told};
 use crate::render::{
-    Paint, Transcript, describe, json, line, on_terminal, print, say, summary_row, table,
+    LinkTeller, Paint, Transcript, describe, describe_link, json, line, on_terminal, print, say, summary_row, table,
 };
 use crate::{reach, resolve};
 
@@ -22,6 +22,7 @@ pub(crate) async fn ls(global: &Global, args: LsArgs) -> Result<Exit> {
         harness: harness.map_err(|error| told(Exit::Usage, error.to_string()))?,
         needs_me: args.needs_me,
         text: args.text,
+        older: args.older,
         ..TaskQuery::default()
     };
     let client = reach::client(global).await?;
@@ -78,6 +79,9 @@ pub(crate) async fn show(global: &Global, task: &str) -> Result<Exit> {
         json(&task)?;
     } else {
         print(&describe(&task, Paint::of_stdout(), now()));
+        if let Some(text) = describe_link(&task.link, now()) {
+            line(&format!("link      {text}"));
+        }
     }
     Ok(Exit::Well)
 }
@@ -88,6 +92,7 @@ pub(crate) async fn logs(global: &Global, args: &LogsArgs) -> Result<Exit> {
     let task_id = resolve::task(&client, &args.task).await?;
     let mut feed = client.events(&task_id, args.since_seq);
     let mut transcript = Transcript::new(Paint::of_stdout(), args.follow && on_terminal());
+    let mut links = LinkTeller::default();
     let mut pressed = Box::pin(tokio::signal::ctrl_c());
     loop {
         let item = tokio::select! {
@@ -115,7 +120,12 @@ pub(crate) async fn logs(global: &Global, args: &LogsArgs) -> Result<Exit> {
             FeedItem::Reconnecting { attempt, .. } if attempt > 1 => {
                 say(&format!("reconnecting (try {attempt})"))
             }
-            FeedItem::Delta(_) | FeedItem::Ready | FeedItem::Reconnecting { .. } => {}
+            FeedItem::Link(link) if args.follow && !global.json => links.tell(&link.link, now()),
+            FeedItem::Delta(_)
+            | FeedItem::Link(_)
+            | FeedItem::Statistics(_)
+            | FeedItem::Ready
+            | FeedItem::Reconnecting { .. } => {}
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) async fn run(global: &Global, args: RunArgs) -> Result<Exit> {
         .until_rest(0)
         .await?;
     if !global.json && exit != Exit::Detached {
-        sum_up(&client.task(&task_id).await?, exit);
+        sum_up(&client.task(&task_id).await?.task, exit);
     }
     Ok(exit)
 }
@@ -84,6 +84,7 @@ fn spec(args: RunArgs) -> Result<TaskSpec> {
             cpus: args.cpus,
             pids: None,
         },
+        request_key: None,
     })
 }
 

@@ -27,7 +27,11 @@ pub(crate) async fn send(global: &Global, args: SendArgs) -> Result<Exit> {
         text: text_or_stdin(args.text)?,
     };
     let before = client.task(&task_id).await?.last_seq;
-    let sent = client.say(&task_id, &message).await?;
+    let sent = if args.after {
+        client.say_after_turn(&task_id, &message).await?
+    } else {
+        client.say(&task_id, &message).await?
+    };
     if args.follow {
         let following = Following::new(&client, task_id, global.json, Some(sent.input_id));
         return following.until_rest(before).await;
@@ -35,7 +39,7 @@ pub(crate) async fn send(global: &Global, args: SendArgs) -> Result<Exit> {
     if global.json {
         json(&sent)?
     } else {
-        line("sent")
+        line(if sent.queued { "queued" } else { "sent" })
     }
     Ok(Exit::Well)
 }

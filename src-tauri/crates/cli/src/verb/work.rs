@@ -42,7 +42,8 @@ pub(crate) async fn diff(global: &Global, args: DiffArgs) -> Result<Exit> {
             &DiffRequest {
                 repository,
                 path: args.path,
-                ..DiffRequest::default()
+                what: args.what.into(),
+                commit: args.commit,
             },
         )
         .await?;
@@ -109,7 +110,7 @@ pub(crate) async fn commit(global: &Global, args: CommitArgs) -> Result<Exit> {
     Ok(Exit::Well)
 }
 
-async fn agreed(question: &str) -> Result<bool> {
+pub(super) async fn agreed(question: &str) -> Result<bool> {
     let mut keyboard = Keyboard::new();
     if !keyboard.is_there() {
         return Err(told(

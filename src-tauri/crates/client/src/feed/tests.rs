@@ -43,6 +43,7 @@ async fn take(feed: &mut EventFeed, count: usize) -> Vec<String> {
         told.push(match feed.next().await.unwrap() {
             FeedItem::Event(event) => event.json,
             FeedItem::Delta(delta) => delta.delta.text,
+            FeedItem::Link(link) => format!("link {:?}", link.link.state),
             FeedItem::Ready => "ready".into(),
             FeedItem::Reset(_) => "reset".into(),
             FeedItem::Reconnecting { attempt, .. } => format!("lost {attempt}"),

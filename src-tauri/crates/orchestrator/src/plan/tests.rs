@@ -4,7 +4,7 @@
 //! plan comes to rest when nothing more goes wrong, and it rests in a state that is true.
 
 use paddock_domain::{
-    Body, BoxKind, Event, EventId, HarnessName, InputId, RunId, StateName, TaskId, TaskSpec,
+    Action, Body, BoxKind, Event, EventId, HarnessName, InputId, RunId, StateName, TaskId, TaskSpec,
     Timestamp, TurnId, TurnOutcome,
 };
 use proptest::prelude::*;
@@ -19,7 +19,11 @@ struct World {
     turn: bool,
     /// What there really is, beyond what is seen.
     box_stands: bool,
+    /// It stands and answers nobody.
+    box_is_silent: bool,
     run_lives: bool,
+    /// The agent has been heard to know nothing of its session.
+    session_is_lost: bool,
 }
 
 /// Something that happens without our doing.
@@ -27,11 +31,18 @@ struct World {
 enum Happens {
     PlaceGranted,
     ConnectionLost,
+    /// The box answers nobody any more, for long.
+    BoxFallsSilent,
+    BoxAnswersAgain,
+    /// The box is gone, directory and all.
+    BoxVanishes,
+    SessionIsLost,
     BoxEnds,
     AgentExits(i32),
     AgentFinishesTurn,
     AgentAsks,
     UserSends,
+    UserQueues,
     UserStops,
     UserRevives,
     UserPurges,
@@ -64,6 +75,7 @@ impl World {
             syncing: false,
             bringing_out: false,
             purge_due: false,
+            silent: false,
         };
         let task = Task::begin(&first).unwrap();
         let mut world = Self {
@@ -72,7 +84,9 @@ impl World {
             seq: 1,
             turn: true,
             box_stands: false,
+            box_is_silent: false,
             run_lives: false,
+            session_is_lost: false,
         };
         world.message();
         world
@@ -117,6 +131,10 @@ impl World {
     fn settle(&mut self) -> Vec<Effect> {
         let mut done = Vec::new();
         while let Some(effect) = plan(&self.task, &self.seen) {
+            // A box that does not answer is looked for again and again, with pauses.
+            if effect == Effect::FindBox && done.last() == Some(&effect) {
+                break;
+            }
             done.push(effect);
             assert!(done.len() < 40, "the plan does not come to rest: {done:?}");
             self.carry_out(effect);
@@ -142,7 +160,12 @@ impl World {
                 adopted: false,
             }),
             Effect::RaiseBox => {
-                self.box_stands = true;
+                if self.box_is_silent {
+                    // What does not answer is ended before it is begun again.
+                    self.run_lives = false;
+                }
+                (self.box_stands, self.box_is_silent) = (true, false);
+                self.seen.silent = false;
                 self.seen.place = BoxSeen::Standing;
                 self.tell(Body::BoxCreated {
                     kind: BoxKind::Worktree,
@@ -151,7 +174,11 @@ impl World {
                 });
             }
             Effect::FindBox => {
-                self.seen.place = if self.box_stands {
+                self.seen.place = if self.box_stands && self.box_is_silent {
+                    self.seen.silent = true;
+                    BoxSeen::Unreached
+                } else if self.box_stands {
+                    self.seen.silent = false;
                     BoxSeen::Standing
                 } else {
                     BoxSeen::Ended {
@@ -160,6 +187,7 @@ impl World {
                 };
             }
             Effect::StartRun => {
+                assert!(!self.run_lives, "a second agent beside the first");
                 let harness = HarnessName::parse("scripted").unwrap();
                 if !run_is_open(&self.task) {
                     self.tell(Body::RunStarted {
@@ -167,7 +195,11 @@ impl World {
                         version: "1".into(),
                         resumed: false,
                     });
+                    self.tell(Body::AgentSessionNamed {
+                        session_id: "s".into(),
+                    });
                 }
+                self.session_is_lost = false;
                 self.run_lives = true;
                 self.seen.run = RunSeen::Live;
             }
@@ -182,8 +214,14 @@ impl World {
                 self.run_lives = false;
                 self.seen.run = RunSeen::Over(RunExit::Code { code: 0 });
             }
+            Effect::EndBox => {
+                (self.box_stands, self.box_is_silent, self.run_lives) = (false, false, false);
+                self.seen.place = BoxSeen::Ended {
+                    out_of_memory: false,
+                };
+            }
             Effect::CloseRun(exit) => {
-                if self.turn {
+                if self.turn && !self.task.session_lost {
                     self.finish(TurnOutcome::RunEnded);
                 }
                 self.tell(Body::RunEnded {
@@ -193,8 +231,18 @@ impl World {
                 self.run_lives = false;
                 self.seen.run = RunSeen::Over(exit);
             }
+            Effect::SendNext => {
+                let next = self.task.next_follow_up().cloned();
+                let next = next.expect("nothing is due");
+                self.turn = true;
+                self.tell(Body::UserMessage {
+                    input_id: next.input_id,
+                    content: next.content.to_string(),
+                    during_turn: false,
+                });
+            }
             Effect::RemoveBox => {
-                (self.box_stands, self.run_lives) = (false, false);
+                (self.box_stands, self.box_is_silent, self.run_lives) = (false, false, false);
                 self.seen.place = BoxSeen::Absent;
                 self.seen.run = RunSeen::None;
             }
@@ -212,8 +260,33 @@ impl World {
         match what {
             Happens::PlaceGranted => self.seen.has_place = true,
             Happens::ConnectionLost => self.lose(),
+            Happens::UserQueues if self.task.allowed.contains(&Action::Queue) => {
+                let input_id = InputId::parse(&format!("q{}", self.seq)).unwrap();
+                let content = "then this".into();
+                self.tell(Body::FollowUpQueued { input_id, content });
+            }
+            Happens::UserQueues => {}
+            Happens::BoxFallsSilent if self.box_stands => {
+                self.box_is_silent = true;
+                self.lose();
+            }
+            Happens::BoxAnswersAgain => self.box_is_silent = false,
+            Happens::BoxVanishes if self.box_stands && self.task.box_name.is_some() => {
+                (self.box_stands, self.box_is_silent, self.run_lives) = (false, false, false);
+                self.seen.place = BoxSeen::Absent;
+                self.seen.run = RunSeen::Unknown;
+            }
+            Happens::SessionIsLost if self.run_lives && self.seen.run == RunSeen::Live => {
+                self.session_is_lost = true;
+                self.tell(
+                    serde_json::from_str(
+                        r#"{"type":"error","class":"session_lost","message":"unknown"}"#,
+                    )
+                    .unwrap(),
+                );
+            }
             Happens::BoxEnds if self.box_stands => {
-                (self.box_stands, self.run_lives) = (false, false);
+                (self.box_stands, self.box_is_silent, self.run_lives) = (false, false, false);
                 self.seen.place = BoxSeen::Ended {
                     out_of_memory: true,
                 };
@@ -236,7 +309,9 @@ impl World {
             }
             Happens::UserSends if self.task.machine().has_run() && self.run_lives => self.message(),
             Happens::UserStops => _ = self.go(Transition::StopRequested),
-            Happens::UserRevives if self.go(Transition::ReviveRequested) => {
+            Happens::UserRevives
+                if !run_is_open(&self.task) && self.go(Transition::ReviveRequested) =>
+            {
                 self.seen.run = RunSeen::None;
             }
             Happens::UserPurges => _ = self.go(Transition::PurgeRequested),
@@ -259,6 +334,9 @@ impl World {
                 };
             }
             Happens::BoxEnds
+            | Happens::BoxFallsSilent
+            | Happens::BoxVanishes
+            | Happens::SessionIsLost
             | Happens::AgentExits(_)
             | Happens::AgentFinishesTurn
             | Happens::AgentAsks
@@ -302,6 +380,9 @@ impl World {
             StateName::Asking | StateName::Running | StateName::Waiting
         ) {
             assert_eq!(state, shown);
+        }
+        if state == StateName::Waiting {
+            assert!(self.task.next_follow_up().is_none(), "a message is due");
         }
     }
 }
@@ -416,15 +497,91 @@ fn nothing_is_done_twice() {
     assert_eq!(world.settle(), []);
 }
 
+#[test]
+fn an_agent_without_its_session_gives_way_to_one_with_a_new_session_and_no_turn_ends() {
+    let mut world = World::new();
+    world.happen(H::PlaceGranted);
+    world.settle();
+    world.happen(H::SessionIsLost);
+    let done = world.settle();
+    let change = [
+        Effect::StopRun,
+        Effect::CloseRun(RunExit::Code { code: 0 }),
+        Effect::StartRun,
+    ];
+    assert_eq!(done, change);
+    assert_eq!(world.task.state, StateName::Running);
+    assert!(world.turn && !world.task.session_lost);
+    world.check();
+}
+
+#[test]
+fn a_box_that_stays_silent_is_waited_for_and_ended_only_for_who_stops_it() {
+    let mut world = World::new();
+    world.happen(H::PlaceGranted);
+    world.settle();
+    world.happen(H::BoxFallsSilent);
+    assert_eq!(world.settle(), [Effect::FindBox]);
+    assert_eq!(world.task.state, StateName::Running);
+    world.happen(H::UserStops);
+    assert!(world.settle().contains(&Effect::EndBox));
+    assert_eq!(world.task.state, StateName::Stopped);
+    world.check();
+}
+
+#[test]
+fn a_task_whose_box_vanished_stops_and_is_revived_in_another() {
+    let life = [H::PlaceGranted, H::BoxVanishes, H::UserRevives];
+    assert_eq!(states(&life), "running stopped waiting");
+}
+
+#[test]
+fn what_is_queued_follows_the_turn_without_a_rest_between() {
+    let life = [
+        H::PlaceGranted,
+        H::UserQueues,
+        H::AgentFinishesTurn,
+        H::Restart,
+        H::AgentFinishesTurn,
+        H::UserQueues,
+    ];
+    assert_eq!(
+        states(&life),
+        "running running running running waiting running"
+    );
+}
+
+#[test]
+fn what_is_queued_rests_with_an_agent_that_ended_until_the_user_speaks() {
+    let life = [
+        H::PlaceGranted,
+        H::UserQueues,
+        H::UserStops,
+        H::UserRevives,
+        H::UserSends,
+        H::AgentFinishesTurn,
+        H::AgentFinishesTurn,
+    ];
+    assert_eq!(
+        states(&life),
+        "running running stopped waiting running running waiting"
+    );
+}
+
 fn anything() -> impl Strategy<Value = Happens> {
     prop_oneof![
         Just(H::PlaceGranted),
         Just(H::ConnectionLost),
+        Just(H::BoxFallsSilent),
+        Just(H::BoxAnswersAgain),
+        Just(H::BoxVanishes),
+        Just(H::SessionIsLost),
         Just(H::BoxEnds),
         (0..2i32).prop_map(H::AgentExits),
         Just(H::AgentFinishesTurn),
         Just(H::AgentAsks),
         Just(H::UserSends),
+        Just(H::UserQueues),
         Just(H::UserStops),
         Just(H::UserRevives),
         Just(H::UserPurges),
@@ -452,6 +609,8 @@ proptest! {
                 }
             }
         }
+        // A silent box is looked for without end; what is true of it is seen when it answers.
+        world.happen(H::BoxAnswersAgain);
         world.settle();
         world.check();
     }

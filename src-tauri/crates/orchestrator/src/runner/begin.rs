@@ -3,12 +3,13 @@
 use paddock_domain::{Body, Event, InputId, TaskSpec};
 use paddock_store::{Draft, Journal, StoreError};
 
+use super::Runner;
 use crate::ids;
 use crate::rooms::Rooms;
 
 /// Begins the journal of a new task. When this returns, the task survives anything.
 pub(crate) async fn begin(rooms: &Rooms, spec: TaskSpec) -> Result<Journal, StoreError> {
-    let (ts, content) = (ids::now(), spec.prompt.clone());
+    let ts = ids::now();
     let first = Event {
         event_id: ids::new_event(),
         ts,
@@ -27,21 +28,29 @@ pub(crate) async fn begin(rooms: &Rooms, spec: TaskSpec) -> Result<Journal, Stor
             spec: Box::new(spec),
         },
     };
-    let mut journal = rooms.store.create(first).await?;
-    let event_id = ids::new_event();
-    let input_id = InputId::from(event_id.clone());
-    let prompt = Draft {
-        event_id,
-        ts,
-        run_id: None,
-        turn_id: Some(ids::new_turn()),
-        source: None,
-        body: Body::UserMessage {
-            input_id,
-            content,
-            during_turn: false,
-        },
-    };
-    journal.append(vec![prompt]).await?;
-    Ok(journal)
+    rooms.store.create(first).await
+}
+
+impl Runner {
+    /// Writes the words that the task was asked for in, where they are not written yet: they stand in the
+    /// first line, so neither a crash nor a full disk between the two loses them.
+    pub(super) async fn write_prompt(&mut self) {
+        let event_id = ids::new_event();
+        let prompt = Draft {
+            event_id: event_id.clone(),
+            ts: ids::now(),
+            run_id: None,
+            turn_id: Some(ids::new_turn()),
+            source: None,
+            body: Body::UserMessage {
+                input_id: InputId::from(event_id),
+                content: self.task().spec.prompt.clone(),
+                during_turn: false,
+            },
+        };
+        self.turn.clone_from(&prompt.turn_id);
+        if let Err(error) = self.append(vec![prompt]).await {
+            self.cannot_write(&error);
+        }
+    }
 }

@@ -15,31 +15,17 @@ const TOLD: usize = 400;
 impl Runner {
     /// Writes how the run ended, and closes what it left open.
     pub(super) async fn close_run(&mut self, exit: RunExit) {
+        let exit = match self.hear_last_words(exit).await {
+            Ok(exit) => exit,
+            Err(error) => return self.cannot_write(&error),
+        };
+        self.starved.saw(exit);
         let run = self.run.take();
         let stderr_tail = run.as_ref().map(LiveRun::stderr_tail).unwrap_or_default();
         let mut bodies = Vec::new();
-        for input in run.as_ref().map(LiveRun::undelivered).unwrap_or_default() {
-            let text = format!(
-                "The run ended before the agent took message {input}. It is kept in the journal; send it again after a revival."
-            );
-            let level = NoticeLevel::Warning;
-            bodies.push(Body::Notice {
-                level,
-                phase: None,
-                text,
-            });
-        }
-        if let Some(explained) = run.as_ref().and_then(LiveRun::explanation) {
-            bodies.push(explained);
-        } else if let Some(message) = self.explain(exit, &stderr_tail) {
-            bodies.push(error(ErrorClass::Agent, message));
-        }
-        if self.turn.is_some() {
-            let (outcome, duration_ms) = (TurnOutcome::RunEnded, None);
-            bodies.push(Body::TurnFinished {
-                outcome,
-                duration_ms,
-            });
+        // A run without its session ends for the next one, which hears what was said to it.
+        if !self.task().session_lost {
+            bodies = self.left_open(run.as_ref(), exit, &stderr_tail);
         }
         bodies.push(Body::RunEnded { exit, stderr_tail });
         if let Err(error) = self.write(bodies).await {
@@ -53,6 +39,35 @@ impl Runner {
         self.bring_out();
     }
 
+    /// What a run that ended leaves: messages that it never took, its failure, its turn.
+    fn left_open(&self, run: Option<&LiveRun>, exit: RunExit, stderr_tail: &str) -> Vec<Body> {
+        let mut bodies = Vec::new();
+        for input in run.map(LiveRun::undelivered).unwrap_or_default() {
+            let text = format!(
+                "The run ended before the agent took message {input}. It is kept in the journal; send it again after a revival."
+            );
+            let level = NoticeLevel::Warning;
+            bodies.push(Body::Notice {
+                level,
+                phase: None,
+                text,
+            });
+        }
+        if let Some(explained) = run.and_then(LiveRun::explanation) {
+            bodies.push(explained);
+        } else if let Some(message) = self.explain(exit, stderr_tail) {
+            bodies.push(error(ErrorClass::Agent, message));
+        }
+        if self.turn.is_some() {
+            let (outcome, duration_ms) = (TurnOutcome::RunEnded, None);
+            bodies.push(Body::TurnFinished {
+                outcome,
+                duration_ms,
+            });
+        }
+        bodies
+    }
+
     /// What to tell the user of an end that nobody asked for.
     fn explain(&self, exit: RunExit, stderr: &str) -> Option<String> {
         let starting = matches!(self.task().machine(), TaskState::Starting { .. });
@@ -60,9 +75,14 @@ impl Runner {
             RunExit::Code { code: 0 } if starting => "ended at once, without an error".to_owned(),
             RunExit::Code { code: 0 } => return None,
             RunExit::Code { code } => format!("ended with code {code}"),
-            RunExit::Signal { signal } => format!("was ended by signal {signal}"),
+            RunExit::Signal { signal } => self
+                .killed_for_memory(exit)
+                .unwrap_or_else(|| format!("was ended by signal {signal}")),
             RunExit::NotStarted => "could not be started".to_owned(),
-            RunExit::Lost => "is gone: its box or its relay ended under it".to_owned(),
+            RunExit::Lost => match &self.connection.why {
+                Some(why) => format!("is gone: {why}"),
+                None => "is gone: its box or its relay ended under it".to_owned(),
+            },
         };
         let harness = &self.task().spec.harness;
         let skip = stderr.chars().count().saturating_sub(TOLD);

@@ -12,11 +12,14 @@ use paddock_relay_client::protocol::{
     ClientId, DiffRepo, DiffRequest, Launch, RefusalCode, Spawn, Stdio, Stop,
 };
 use paddock_relay_client::{DiffStream, RelayError};
+use paddock_store::StoreError;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::note::Note;
 use super::run::{LiveRun, relay_id};
-use super::{Runner, error, ids};
+use super::again::{self, condense, without_session};
+use super::{Runner, error, ids, removal};
 use crate::plan::{BoxSeen, Effect, RunSeen};
 use crate::rooms::Rooms;
 use crate::work::branches;
@@ -30,6 +33,8 @@ pub(super) enum Outcome {
     Started(Result<Box<LiveRun>, SetupError>),
     Followed(Result<Option<Box<LiveRun>>, RelayError>),
     Stopped(Result<(), RelayError>),
+    Condensed(Result<String, StoreError>),
+    Ended(Result<(), BoxError>),
     Removed(Result<(), String>),
 }
 
@@ -37,6 +42,8 @@ pub(super) enum Outcome {
 pub(super) struct Reached {
     place: Arc<LiveBox>,
     diffs: Option<DiffStream>,
+    /// It was made just now, and holds nothing of what was in the box before it.
+    is_new: bool,
 }
 
 /// Setting up failed.
@@ -75,10 +82,14 @@ impl Runner {
             Effect::StartRun => self.start_run().await,
             Effect::FollowRun => self.follow_run(),
             Effect::StopRun => self.stop_run(),
+            Effect::EndBox => Some(async move { Outcome::Ended(end(&rooms, &task).await) }.boxed()),
             Effect::RemoveBox => {
-                Some(async move { Outcome::Removed(remove(&rooms, &task).await) }.boxed())
+                self.removal.under_way = true;
+                let (unkept, notes) = (self.removal.unkept, self.notes.0.clone());
+                let removed = async move { removal::remove(&rooms, &task, unkept, &notes).await };
+                Some(removed.map(Outcome::Removed).boxed())
             }
-            Effect::Record(_) | Effect::CloseRun(_) => None,
+            Effect::Record(_) | Effect::CloseRun(_) | Effect::SendNext => None,
         };
     }
 
@@ -97,24 +108,73 @@ impl Runner {
             | Outcome::Started(Err(error)) => {
                 self.setup_failed(error).await;
             }
-            Outcome::Found(Ok(Some(reached))) => self.reach(reached),
-            Outcome::Found(Ok(None)) => self.seen.place = BoxSeen::Absent,
-            Outcome::Found(Err(BoxError::BoxEnded { oom, .. })) => self.box_ended(oom),
-            Outcome::Found(Err(BoxError::RelayDead { .. })) => self.box_ended(false),
-            Outcome::Found(Err(error)) => self.try_again("the box cannot be reached", &error),
+            Outcome::Found(Err(foreign @ BoxError::RelayForeign { .. })) => {
+                // It will not learn our language: who wants it ended need not wait.
+                self.no_link("the relay in the box is of another build", &foreign);
+                self.seen.silent = true;
+                self.tell_once(foreign.to_string()).await;
+            }
+            Outcome::Found(found) => self.found(found),
             Outcome::Followed(Ok(Some(run))) => self.join(*run).await,
             Outcome::Followed(Ok(None)) => self.seen.run = RunSeen::None,
-            Outcome::Followed(Err(error)) => self.try_again("the run cannot be followed", &error),
+            Outcome::Followed(Err(error)) => self.no_link("the run cannot be followed", &error),
             Outcome::Stopped(Ok(())) if self.run.is_some() => self.seen.run = RunSeen::Ending,
             Outcome::Stopped(Ok(())) => self.seen.run = RunSeen::Unknown,
+            Outcome::Condensed(Ok(brief)) => self.brief = Some(brief),
+            Outcome::Condensed(Err(error)) => self.try_again("the journal cannot be read", &error),
+            Outcome::Ended(Ok(())) => {
+                let why = "it did not answer for long and was ended from outside; its work is kept";
+                self.box_over(false, why.to_owned());
+            }
+            Outcome::Ended(Err(error)) => self.no_link("the box cannot be ended", &error),
             Outcome::Stopped(Err(error)) => self.try_again("the run cannot be stopped", &error),
             Outcome::Removed(Ok(())) => {
+                self.removal.under_way = false;
                 self.lose_box();
                 self.seen.run = RunSeen::None;
                 self.seen.place = BoxSeen::Absent;
             }
-            Outcome::Removed(Err(error)) => self.try_again("the box cannot be removed", &error),
+            Outcome::Removed(Err(error)) => {
+                self.removal.under_way = false;
+                self.try_again("the box cannot be removed", &error);
+                self.tell_not_removed(error).await;
+            }
         }
+    }
+
+    /// Sees what is there of the box.
+    fn found(&mut self, found: Result<Option<Reached>, BoxError>) {
+        match found {
+            Ok(Some(reached)) => self.reach(reached),
+            Ok(None) => {
+                self.seen.place = BoxSeen::Absent;
+                let dir = self.rooms.boxes.dirs(&self.task().task_id).root;
+                self.connection.ended(format!(
+                    "its directory {} is not there any more; the journal and every commit that was brought out are kept. Put the directory back, or revive the task: it gets a new box from its branch",
+                    dir.display()
+                ));
+            }
+            Err(BoxError::BoxEnded { oom, task, exit }) => {
+                let why = BoxError::BoxEnded { task, exit, oom };
+                self.box_over(oom, why.to_string());
+            }
+            Err(
+                over @ (BoxError::RelayDead { .. }
+                | BoxError::ContainerGone { .. }
+                | BoxError::Impostor { .. }),
+            ) => self.box_over(false, over.to_string()),
+            Err(error) => self.no_link("the box cannot be reached", &error),
+        }
+    }
+
+    /// There is no connection yet: it is tried again, and whoever watches is told.
+    fn no_link(&mut self, what: &'static str, error: &dyn std::fmt::Display) {
+        let last_seq = self.task().last_seq;
+        self.seen.silent = self.connection.failed(error, last_seq);
+        if self.seen.place == BoxSeen::Unknown {
+            self.seen.place = BoxSeen::Unreached;
+        }
+        self.try_again(what, error);
     }
 
     fn try_again(&mut self, what: &'static str, error: &dyn std::fmt::Display) {
@@ -139,7 +199,7 @@ impl Runner {
 
     async fn box_raised(&mut self, reached: Reached) {
         let record = &reached.place.record;
-        if self.task().box_name.as_deref() != Some(&record.name) {
+        if reached.is_new || self.task().box_name.as_deref() != Some(&record.name) {
             let created = Body::BoxCreated {
                 kind: record.kind,
                 name: record.name.clone(),
@@ -156,9 +216,31 @@ impl Runner {
         self.place = Some(reached.place);
         self.diffs = reached.diffs;
         self.seen.place = BoxSeen::Standing;
+        self.seen.silent = false;
+        self.reached_at = Some(Instant::now());
+        // With a run, the connection stands when its log is heard.
+        let open = self
+            .task()
+            .run
+            .as_ref()
+            .is_some_and(|run| run.exit.is_none());
+        if !open {
+            self.linked();
+        }
+    }
+
+    /// The box is reached, and heard where there is something to hear.
+    pub(super) fn linked(&mut self) {
+        self.connection.stands();
+        self.retry.worked();
     }
 
     async fn join(&mut self, run: LiveRun) {
+        if !self.is_same_log(&run) {
+            self.refuse_log().await;
+            self.seen.run = RunSeen::None;
+            return;
+        }
         self.run = Some(run);
         self.seen.run = RunSeen::Joining;
         self.catch_up().await;
@@ -171,6 +253,11 @@ impl Runner {
         let open = task.run.as_ref().filter(|run| run.exit.is_none());
         let run_id = match open {
             Some(run) => run.run_id.clone(),
+            None if task.session_lost && self.brief.is_none() => {
+                let (reader, task) = (self.rooms.store.reader(&task.task_id), task.clone());
+                let condensed = async move { condense(reader, &task).await };
+                return Some(condensed.map(Outcome::Condensed).boxed());
+            }
             None => {
                 let run_id = ids::new_run();
                 let started = Body::RunStarted {
@@ -178,9 +265,16 @@ impl Runner {
                     version: place.record.program.version.clone(),
                     resumed: task.agent_session.is_some() && harness.abilities().resume,
                 };
-                let mut draft = self.draft(started, None);
-                draft.run_id = Some(run_id.clone());
-                if let Err(error) = self.append(vec![draft]).await {
+                // The brief first: a journal torn between the two has no run without it.
+                let mut bodies = self.brief.take().map(without_session).unwrap_or_default();
+                bodies.push(started);
+                let in_run = |body| {
+                    let mut draft = self.draft(body, None);
+                    draft.run_id = Some(run_id.clone());
+                    draft
+                };
+                let drafts = bodies.into_iter().map(in_run).collect();
+                if let Err(error) = self.append(drafts).await {
                     self.cannot_write(&error);
                     return None;
                 }
@@ -202,7 +296,7 @@ impl Runner {
         let task = self.task();
         let run_id = task.run.as_ref()?.run_id.clone();
         let harness = paddock_harness::find(task.spec.harness.as_str())?;
-        let codec = harness.codec(codec_setup(task, &place));
+        let codec = harness.codec(codec_setup(task, &place.work_dir));
         let journalled = self
             .journal
             .last_source(&run_id)
@@ -246,14 +340,16 @@ async fn raise(
     let setup = |error: BoxError| SetupError::new(ErrorClass::Setup, error);
     let again = matches!(task.machine(), TaskState::Provisioning { again: true });
     let standing = rooms.boxes.record(&task.task_id).map_err(setup)?;
+    let is_new = standing.is_none();
     let place = match standing {
         Some(record) if again => rooms.boxes.restart(&record).await.map_err(setup)?,
-        None if again => {
-            let gone = "the task's box is gone; its commits and its journal are kept. Start a new task from its branch";
-            return Err(SetupError::new(ErrorClass::Setup, gone));
-        }
         Some(_) | None => {
-            let request = place::request(rooms, task)?;
+            let mut request = place::request(rooms, task)?;
+            if again {
+                again::from_branches(rooms, task, &mut request).await?;
+                // What is left of the box that is gone would go on beside the new one.
+                rooms.boxes.remove_task(&task.task_id).await.map_err(setup)?;
+            }
             let say = |text: String| {
                 let level = NoticeLevel::Info;
                 let notice = Body::Notice {
@@ -271,7 +367,18 @@ async fn raise(
                 .map_err(setup)?
         }
     };
-    Ok(reached(place, task).await)
+    Ok(Reached {
+        is_new,
+        ..reached(place, task).await
+    })
+}
+
+/// Ends the box without asking what runs in it.
+async fn end(rooms: &Rooms, task: &Task) -> Result<(), BoxError> {
+    match rooms.boxes.record(&task.task_id)? {
+        Some(record) => rooms.boxes.stop(&record).await,
+        None => Ok(()),
+    }
 }
 
 async fn find(rooms: &Rooms, task: &Task) -> Result<Option<Reached>, BoxError> {
@@ -311,6 +418,7 @@ async fn reached(place: LiveBox, task: &Task) -> Reached {
     Reached {
         place: Arc::new(place),
         diffs,
+        is_new: false,
     }
 }
 
@@ -366,7 +474,7 @@ async fn spawn(
         Err(RelayError::Refused(refusal)) if refusal.code == RefusalCode::RunExists => {}
         Err(error) => return Err(setup(&error)),
     }
-    let codec = harness.codec(codec_setup(task, &place));
+    let codec = harness.codec(codec_setup(task, &place.work_dir));
     LiveRun::join(place, run_id, owner, codec, None)
         .await
         .map_err(|error| setup(&error))
@@ -397,12 +505,12 @@ fn launch(
         .map_err(|error| SetupError::new(provider::class_of(&error), error))
 }
 
-fn codec_setup(task: &Task, place: &LiveBox) -> CodecSetup {
+pub(super) fn codec_setup(task: &Task, work_dir: &str) -> CodecSetup {
     CodecSetup {
         model: task.spec.model.clone(),
         effort: task.spec.effort.clone(),
         permission_mode: task.spec.permission_mode,
-        work_dir: place.work_dir.clone(),
+        work_dir: work_dir.to_owned(),
         resume: task.agent_session.clone(),
         usage_before: task.usage_before_run,
     }
@@ -413,14 +521,4 @@ fn owner(rooms: &Rooms) -> Result<ClientId, RelayError> {
     ClientId::parse(rooms.settings.owner.clone()).map_err(|error| RelayError::Protocol {
         what: error.to_string(),
     })
-}
-
-async fn remove(rooms: &Rooms, task: &Task) -> Result<(), String> {
-    rooms
-        .boxes
-        .remove_task(&task.task_id)
-        .await
-        .map_err(|error| error.to_string())?;
-    branches::let_go(rooms, task).await;
-    Ok(())
 }

@@ -6,6 +6,7 @@ use paddock_harness::Heard;
 use paddock_relay_client::protocol::{DiffUpdate, RepoDiff};
 use paddock_relay_client::{DiffStream, RelayError};
 
+use super::inbox::Fate;
 use super::run::{Batch, LiveRun};
 use super::{Runner, ids, job};
 use crate::plan::{BoxSeen, RunSeen};
@@ -84,7 +85,7 @@ impl Runner {
     }
 
     /// What the journal has already is not taken again: it would end turns that ended long ago.
-    fn without_known(&self, mut batch: Batch) -> Batch {
+    pub(super) fn without_known(&self, mut batch: Batch) -> Batch {
         let run = self.run.as_ref().map(|run| &run.run_id);
         if let Some(last) = run.and_then(|run| self.journal.last_source(run)) {
             batch
@@ -117,7 +118,7 @@ impl Runner {
 
     /// Once the replay is over, says what is still to be said; once that is heard, the run is live.
     pub(super) async fn catch_up(&mut self) {
-        if self.seen.run != RunSeen::Joining {
+        if self.seen.run != RunSeen::Joining || self.task().session_lost {
             return;
         }
         let Some(run) = self.run.as_mut().filter(|run| !run.is_replaying()) else {
@@ -126,7 +127,7 @@ impl Runner {
         if run.has_caught_up() {
             if run.was_heard() {
                 self.seen.run = RunSeen::Live;
-                self.retry.worked();
+                self.linked();
             }
             return;
         }
@@ -145,17 +146,18 @@ impl Runner {
             Ok(pending) => pending,
             Err(error) => return self.cannot_write(&error),
         };
-        let owes = run.owes_message(&pending);
-        run.caught_up(&pending);
+        let owes = run.owes_message(&pending.words);
+        run.caught_up(&pending.words);
+        run.brief = pending.brief;
         if run.was_heard() {
             self.seen.run = RunSeen::Live;
-            self.retry.worked();
+            self.linked();
         }
         if owes && self.turn.is_none() {
             self.turn = Some(ids::new_turn());
         }
-        for word in pending.iter().filter(|word| word.is_message()) {
-            self.remember(&word.id);
+        for word in pending.words.iter().filter(|word| word.is_message()) {
+            self.inbox.remember(&word.id, Fate::Said);
         }
     }
 
@@ -198,10 +200,13 @@ impl Runner {
         }
     }
 
-    /// The engine or the disk says that the box is not as we saw it.
-    pub(super) fn box_ended(&mut self, out_of_memory: bool) {
+    /// The box has ended; `why` goes to the user.
+    pub(super) fn box_over(&mut self, out_of_memory: bool, why: String) {
         self.lose_box();
+        self.retry.worked();
         self.seen.place = BoxSeen::Ended { out_of_memory };
+        self.seen.silent = false;
+        self.connection.ended(why);
     }
 }
 

@@ -1,5 +1,8 @@
 //! What a job beside the runner asks of it.
 
+use std::sync::Arc;
+
+use paddock_boxes::LiveBox;
 use paddock_domain::{Body, Transition};
 use tokio::sync::oneshot;
 
@@ -18,6 +21,10 @@ pub(crate) enum Note {
     BroughtOut,
     /// The box was brought up again beside the runner: look at it.
     BoxInDoubt,
+    /// This box does not answer any more; and whether the engine said that its memory was used up.
+    BoxSilent(Arc<LiveBox>, Option<String>),
     /// The purge does not wait for its recovery window.
     PurgeNow,
+    /// The box is removed even if nothing of it can be kept.
+    Unkept,
 }

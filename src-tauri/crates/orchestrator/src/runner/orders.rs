@@ -8,13 +8,14 @@ use std::sync::Arc;
 use paddock_boxes::LiveBox;
 use paddock_domain::{
     Action, Answer, ApprovalId, Body, CommitPreview, CommitRequest, Decision, DiffRequest, EventId,
-    InputId, Message, NoticeLevel, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId,
-    SquashPreview, SyncReport, SyncRequest, TaskSpec, Transition,
+    InputId, LineEnd, NoticeLevel, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId,
+    SquashPreview, StateName, SyncReport, SyncRequest, TaskCommits, Transition,
 };
 use paddock_harness::{CannotSay, Codec, Outgoing};
 use tokio::sync::oneshot;
 
 use super::note::Note;
+use super::queue::Saying;
 use super::{JOBS, ORDERS, Runner, ids, job};
 use crate::CommandError;
 use crate::plan::{BoxSeen, RunSeen};
@@ -28,15 +29,22 @@ pub(crate) type Reply<T> = oneshot::Sender<Result<T, CommandError>>;
 pub(crate) enum Order {
     /// The host has a place for it.
     PlaceGranted,
-    /// The host has no place for it yet.
-    Queued,
+    /// The host has no place for it yet, and why.
+    Queued(String),
     /// The engine says that its box ended.
     BoxEnded {
         out_of_memory: bool,
     },
+    /// The engine says that a process in its box was ended for its memory.
+    MemoryUsedUp,
     /// The engine says that its box is gone, or may have changed unseen.
     BoxInDoubt,
-    Send(Message, Reply<InputId>),
+    /// It has rested for long: its journal is to be compressed.
+    Settle,
+    /// Something is to be said, or to be changed of what will be.
+    Say(Saying),
+    /// Move to an end of the line for a place, which is this rank.
+    Move(LineEnd, i64, Reply<()>),
     Answer(QuestionId, Answer, Reply<()>),
     Decide(ApprovalId, Decision, Reply<()>),
     DecidePlan(PlanId, PlanDecision, Reply<()>),
@@ -47,6 +55,7 @@ pub(crate) enum Order {
     Purge(PurgeRequest, Reply<()>),
     Restore(Reply<()>),
     Diff(DiffRequest, Reply<String>),
+    Commits(Option<String>, Reply<TaskCommits>),
     CommitPreview(Option<String>, Reply<Vec<CommitPreview>>),
     Commit(CommitRequest, Reply<String>),
     SquashPreview(Reply<Vec<SquashPreview>>),
@@ -56,27 +65,31 @@ pub(crate) enum Order {
 impl Order {
     /// Whether it begins a run.
     pub(crate) fn needs_place(&self) -> bool {
-        matches!(self, Self::Send(..) | Self::Revive(_))
+        match self {
+            Self::Say(saying) => saying.needs_place(),
+            order => matches!(order, Self::Revive(..)),
+        }
     }
 
     /// What a user would call it.
     pub(crate) fn action(&self) -> Action {
         match self {
-            Self::Send(..) | Self::PlaceGranted | Self::Queued => Action::Send,
+            Self::Say(saying) => saying.action(),
+            Self::PlaceGranted | Self::Queued(_) | Self::Move(..) => Action::Send,
             Self::Answer(..) | Self::Decide(..) | Self::DecidePlan(..) => Action::Answer,
             Self::Interrupt(_) => Action::Interrupt,
-            Self::Stop(_) | Self::BoxEnded { .. } | Self::BoxInDoubt => Action::Stop,
+            Self::Stop(_) | Self::Settle | Self::BoxEnded { .. } | Self::MemoryUsedUp | Self::BoxInDoubt => Action::Stop,
             Self::Revive(_) => Action::Revive,
             Self::PurgePreview(_) | Self::Purge(..) => Action::Purge,
             Self::Restore(_) => Action::Restore,
-            Self::Diff(..) | Self::SquashPreview(_) | Self::Sync(..) => Action::Sync,
+            Self::Diff(..) | Self::Commits(..) | Self::SquashPreview(_) | Self::Sync(..) => Action::Sync,
             Self::CommitPreview(..) | Self::Commit(..) => Action::Commit,
         }
     }
 }
 
 /// Answers; a door that has gone away is no matter.
-fn answer<T>(reply: Reply<T>, result: Result<T, CommandError>) {
+pub(super) fn answer<T>(reply: Reply<T>, result: Result<T, CommandError>) {
     let _ = reply.send(result);
 }
 
@@ -88,11 +101,13 @@ impl Runner {
         }
         match order {
             Order::PlaceGranted => self.seen.has_place = true,
-            Order::Queued => self.tell_queued().await,
-            Order::BoxEnded { out_of_memory } => self.box_ended(out_of_memory),
-            Order::BoxInDoubt if self.seen.place != BoxSeen::Absent => self.lose_box(),
-            Order::BoxInDoubt => {}
-            Order::Send(message, reply) => answer(reply, self.send(message).await),
+            Order::Queued(why) => self.tell_queued(why).await,
+            Order::Move(_, rank, reply) => answer(reply, self.move_to(rank).await),
+            Order::BoxEnded { out_of_memory } => self.doubt_box(out_of_memory),
+            Order::MemoryUsedUp => self.memory_used_up().await,
+            Order::BoxInDoubt => self.doubt_box(false),
+            Order::Settle => self.settle_journal().await,
+            Order::Say(saying) => self.obey_saying(saying).await,
             Order::Answer(question, text, reply) => {
                 answer(reply, self.answer_question(question, text).await);
             }
@@ -113,17 +128,14 @@ impl Runner {
                     self.go(Action::Revive, Transition::ReviveRequested).await,
                 );
             }
-            Order::Restore(reply) => {
-                answer(
-                    reply,
-                    self.go(Action::Restore, Transition::PurgeUndone).await,
-                );
-            }
+            Order::Restore(reply) => answer(reply, self.restore().await),
             Order::PurgePreview(reply) => {
                 self.work(reply, |work| async move { Ok(purge::preview(&work).await) });
             }
             Order::Purge(request, reply) => {
-                if let Err(refused) = self.check(Action::Purge) {
+                let hurried = request.now || request.without_snapshot;
+                let again = self.task().state == StateName::Purging && hurried;
+                if let (false, Err(refused)) = (again, self.check(Action::Purge)) {
                     return answer(reply, Err(refused));
                 }
                 self.work(reply, move |work| async move {
@@ -133,6 +145,11 @@ impl Runner {
             Order::Diff(request, reply) => {
                 self.work(reply, move |work| async move {
                     diff::diff(&work, &request).await
+                });
+            }
+            Order::Commits(repository, reply) => {
+                self.work(reply, move |work| async move {
+                    diff::commits(&work, repository.as_deref()).await
                 });
             }
             Order::CommitPreview(repository, reply) => {
@@ -168,11 +185,7 @@ impl Runner {
         }
     }
 
-    async fn tell_queued(&mut self) {
-        let places = self.rooms.settings.parallel_tasks;
-        let text = format!(
-            "waits for a place: {places} tasks are at work on this host, and more are not allowed at once"
-        );
+    async fn tell_queued(&mut self, text: String) {
         let notice = Body::Notice {
             level: NoticeLevel::Info,
             phase: None,
@@ -183,7 +196,16 @@ impl Runner {
         }
     }
 
-    fn check(&self, action: Action) -> Result<(), CommandError> {
+    async fn move_to(&mut self, rank: i64) -> Result<(), CommandError> {
+        if self.task().state != StateName::Pending || self.seen.has_place {
+            let message = "the task does not wait for a place any more";
+            return Err(CommandError::conflict(message));
+        }
+        self.write_as(ids::new_event(), Body::PlaceMoved { rank })
+            .await
+    }
+
+    pub(super) fn check(&self, action: Action) -> Result<(), CommandError> {
         let task = self.task();
         if task.allowed.contains(&action) {
             return Ok(());
@@ -195,47 +217,17 @@ impl Runner {
     }
 
     /// Writes a transition that a user asked for.
-    async fn go(&mut self, action: Action, transition: Transition) -> Result<(), CommandError> {
+    pub(super) async fn go(&mut self, action: Action, transition: Transition) -> Result<(), CommandError> {
         self.check(action)?;
         let change = self.change(transition, None);
         let change = change.ok_or(CommandError::NotNow {
             action,
             state: self.task().state,
         })?;
-        self.write(vec![change])
-            .await
-            .map_err(CommandError::failed)?;
+        let written = self.write(vec![change]).await;
+        written.map_err(|error| self.rooms.not_written(&error))?;
         self.entered(transition);
         Ok(())
-    }
-
-    async fn send(&mut self, message: Message) -> Result<InputId, CommandError> {
-        self.check(Action::Send)?;
-        check_text(&message.text)?;
-        let event_id = ids::new_event();
-        let input_id = message.input_id.unwrap_or_else(|| event_id.clone().into());
-        if self.inbox.contains(&input_id) {
-            return Ok(input_id);
-        }
-        if self.task().allowed.contains(&Action::Revive) {
-            self.go(Action::Revive, Transition::ReviveRequested).await?;
-        }
-        let during_turn = self.turn.is_some();
-        if !during_turn {
-            self.turn = Some(ids::new_turn());
-        }
-        let body = Body::UserMessage {
-            input_id: input_id.clone(),
-            content: message.text.clone(),
-            during_turn,
-        };
-        self.write_as(event_id, body).await?;
-        self.remember(&input_id);
-        if let Some(run) = self.talking() {
-            let messages = run.codec().prompt(&input_id, &message.text);
-            run.say(messages);
-        }
-        Ok(input_id)
     }
 
     async fn answer_question(&mut self, id: QuestionId, text: Answer) -> Result<(), CommandError> {
@@ -307,8 +299,11 @@ impl Runner {
             self.lose_box();
             return Err(error);
         }
-        if let Some(run) = self.talking() {
-            run.say(messages);
+        if let Some(run) = self.talking()
+            && !run.say(messages)
+        {
+            // The line is too long: joined again, the run hears all that the journal has for it.
+            self.lose_box();
         }
         Ok(())
     }
@@ -328,22 +323,27 @@ impl Runner {
                 message: "this agent has no turn to interrupt, or cannot; stop it instead"
                     .to_owned(),
             })?;
-        run.say(messages);
+        if !run.say(messages) {
+            return Err(CommandError::Overloaded {
+                what: "the line of messages to the agent",
+            });
+        }
         Ok(())
     }
 
     /// The run, when it can be talked to: after its replay.
-    fn talking(&mut self) -> Option<&mut super::run::LiveRun> {
+    pub(super) fn talking(&mut self) -> Option<&mut super::run::LiveRun> {
         let talks = matches!(self.seen.run, RunSeen::Live | RunSeen::Joining);
         self.run
             .as_mut()
             .filter(|run| talks && run.awaited.is_some())
     }
 
-    async fn write_as(&mut self, event_id: EventId, body: Body) -> Result<(), CommandError> {
+    pub(super) async fn write_as(&mut self, event_id: EventId, body: Body) -> Result<(), CommandError> {
         let mut draft = self.draft(body, None);
         draft.event_id = event_id;
-        self.append(vec![draft]).await.map_err(CommandError::failed)
+        let written = self.append(vec![draft]).await;
+        written.map_err(|error| self.rooms.not_written(&error))
     }
 
     /// Carries out what takes time beside the runner.
@@ -385,7 +385,10 @@ impl Runner {
                 let action = Action::Sync;
                 let change = self.change(transition, None);
                 let written = match change {
-                    Some(change) => self.write(vec![change]).await.map_err(CommandError::failed),
+                    Some(change) => {
+                        let written = self.write(vec![change]).await;
+                        written.map_err(|error| self.rooms.not_written(&error))
+                    }
                     None => Err(CommandError::NotNow {
                         action,
                         state: self.task().state,
@@ -403,7 +406,11 @@ impl Runner {
             }
             Note::SyncOver => self.seen.syncing = false,
             Note::BroughtOut => self.brought_out(),
-            Note::PurgeNow => self.begin_purge(),
+            Note::PurgeNow if self.task().state == StateName::Purging => self.begin_purge(),
+            // The purge was taken back meanwhile.
+            Note::PurgeNow => {}
+            Note::Unkept => self.removal.unkept = true,
+            Note::BoxSilent(place, starved) => self.box_silent(&place, starved),
             Note::BoxInDoubt if self.seen.place != BoxSeen::Standing => self.lose_box(),
             Note::BoxInDoubt => {}
         }
@@ -423,15 +430,4 @@ fn must_be_open(
         message,
         paths: Vec::new(),
     })
-}
-
-fn check_text(text: &str) -> Result<(), CommandError> {
-    let (len, max) = (text.len(), TaskSpec::PROMPT_MAX);
-    if text.trim().is_empty() {
-        return Err(paddock_domain::InvalidSpec::EmptyPrompt.into());
-    }
-    if len > max {
-        return Err(paddock_domain::InvalidSpec::LongPrompt { len, max }.into());
-    }
-    Ok(())
 }

@@ -5,10 +5,13 @@
 //! as delivered. The ids make a repeat harmless.
 
 use paddock_domain::{
-    Answer, ApprovalId, Body, Decision, Event, InputId, PlanDecision, PlanId, QuestionId, RunId,
+    Answer, ApprovalId, Body, CondensePolicy, Decision, Event, InputId, PlanDecision, PlanId,
+    QuestionId, RunId,
 };
 use paddock_harness::{Codec, Outgoing};
 use paddock_store::{JournalReader, StoreError};
+
+use crate::brief;
 
 /// How much of the journal is read at a time, in bytes.
 const PAGE: usize = 1 << 20;
@@ -92,14 +95,53 @@ impl Word {
     }
 }
 
-/// Everything users said to `run` that is written after event `since`, oldest first.
+/// What users said to a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    /// Their words, oldest first.
+    pub(crate) words: Vec<Pending>,
+    /// What the first message is to begin with, where the run began a new session and has none yet.
+    pub(crate) brief: Option<String>,
+}
+
+impl Said {
+    fn take(&mut self, event: Event, run: &RunId) {
+        if event.run_id.as_ref() == Some(run)
+            && let Body::ContextCondensed {
+                policy: CondensePolicy::SessionLost,
+                summary_text: Some(text),
+                ..
+            } = event.body
+        {
+            self.brief = Some(text);
+            return;
+        }
+        self.words.extend(Pending::of(event, run));
+    }
+
+    /// Puts the brief before the first message, whether the agent has heard that or not.
+    fn begin_with_brief(&mut self) {
+        let messages = self.words.iter_mut().map(|pending| &mut pending.word);
+        let mut texts = messages.filter_map(|word| match word {
+            Word::Message(text) => Some(text),
+            Word::Answer(..) | Word::Decision(..) | Word::Plan(..) => None,
+        });
+        if let Some(first) = texts.next()
+            && let Some(text) = self.brief.take()
+        {
+            *first = brief::before(&text, first);
+        }
+    }
+}
+
+/// Everything users said to `run` that is written after event `since`.
 pub(crate) async fn pending(
     reader: JournalReader,
     mut since: u64,
     run: &RunId,
-) -> Result<Vec<Pending>, StoreError> {
+) -> Result<Said, StoreError> {
     let last = reader.last_seq();
-    let mut found = Vec::new();
+    let mut said = Said::default();
     while since < last {
         let (page, reached) = reader.page(since, PAGE).await?;
         if page.is_empty() {
@@ -109,7 +151,10 @@ pub(crate) async fn pending(
         let events = page
             .iter()
             .filter_map(|json| serde_json::from_slice(json).ok());
-        found.extend(events.filter_map(|event| Pending::of(event, run)));
+        for event in events {
+            said.take(event, run);
+        }
     }
-    Ok(found)
+    said.begin_with_brief();
+    Ok(said)
 }

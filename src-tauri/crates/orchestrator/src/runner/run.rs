@@ -13,24 +13,28 @@ use futures_util::future::BoxFuture;
 use paddock_boxes::LiveBox;
 use paddock_domain::{Body, ErrorClass, InputId, RunExit, RunId, Source};
 use paddock_harness::{Codec, Heard, Outgoing};
-use paddock_relay_client::protocol::{self, Body as Record, ClientId, Ending, Exit, LineKind};
+use paddock_relay_client::protocol::{
+    self, Body as Record, ClientId, Ending, Exit, LineKind, RelayId,
+};
 use paddock_relay_client::{LogEntry, LogStream, RelayError};
 
+use crate::brief;
+
 /// How many records are taken at a time.
-const BATCH: usize = 256;
+pub(super) const BATCH: usize = 256;
 /// How many bytes of records are taken at a time, give or take one record.
-const BATCH_BYTES: usize = 4 << 20;
+pub(super) const BATCH_BYTES: usize = 4 << 20;
 /// Most messages that may wait to be delivered.
 const OUTBOX: usize = 256;
 
-/// A run whose log is followed.
+/// A run whose log is followed, or read once more for its last words.
 pub(crate) struct LiveRun {
     pub(crate) run_id: RunId,
-    relay_run: protocol::RunId,
-    owner: ClientId,
-    place: Arc<LiveBox>,
+    /// Where it lives; nothing when only its log is left.
+    home: Option<Home>,
+    /// Where the agent works, as it sees it.
+    work_dir: String,
     codec: Box<dyn Codec>,
-    log: LogStream,
     /// Records that end within this many bytes are replay.
     replay_until: u64,
     /// Everything up to this offset is in the journal.
@@ -45,6 +49,16 @@ pub(crate) struct LiveRun {
     /// Whether the agent has said anything: until then nobody can tell a start from a failed one.
     pub(super) has_spoken: bool,
     exit: Option<Exit>,
+    /// What the next message begins with: a new session knows nothing.
+    pub(super) brief: Option<String>,
+}
+
+/// A run's relay, and its log there.
+struct Home {
+    relay_run: protocol::RunId,
+    owner: ClientId,
+    place: Arc<LiveBox>,
+    log: LogStream,
 }
 
 /// What a batch of records meant.
@@ -71,21 +85,41 @@ impl LiveRun {
         place: Arc<LiveBox>,
         run_id: RunId,
         owner: ClientId,
-        mut codec: Box<dyn Codec>,
+        codec: Box<dyn Codec>,
         journalled: Option<u64>,
     ) -> Result<Self, RelayError> {
         let relay_run = relay_id(&run_id)?;
         let log = place.relay.log(&relay_run, 0, true).await?;
         let replay_until = log.opened().len;
-        Ok(Self {
-            run_id,
+        let work_dir = place.work_dir.clone();
+        let home = Home {
             relay_run,
             owner,
             place,
+            log,
+        };
+        let run = Self::over(run_id, work_dir, codec, journalled);
+        Ok(Self {
+            home: Some(home),
+            replay_until,
+            ..run
+        })
+    }
+
+    /// A run that is over, of which only the log is left.
+    pub(super) fn over(
+        run_id: RunId,
+        work_dir: String,
+        mut codec: Box<dyn Codec>,
+        journalled: Option<u64>,
+    ) -> Self {
+        Self {
+            run_id,
+            home: None,
+            work_dir,
             held: codec.greet(),
             codec,
-            log,
-            replay_until,
+            replay_until: u64::MAX,
             journalled,
             reached: 0,
             delivered: BTreeSet::new(),
@@ -93,7 +127,13 @@ impl LiveRun {
             awaited: None,
             has_spoken: false,
             exit: None,
-        })
+            brief: None,
+        }
+    }
+
+    /// The relay that began its log, where that says so.
+    pub(super) fn begun_by(&self) -> Option<RelayId> {
+        self.home.as_ref().and_then(|home| home.log.opened().relay)
     }
 
     pub(crate) fn is_replaying(&self) -> bool {
@@ -104,8 +144,21 @@ impl LiveRun {
         &mut *self.codec
     }
 
+    /// A user's message as the agent is to hear it.
+    pub(crate) fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+        match self.brief.take() {
+            Some(known) => self.codec.prompt(id, &brief::before(&known, text)),
+            None => self.codec.prompt(id, text),
+        }
+    }
+
     pub(crate) fn was_delivered(&self, id: &InputId) -> bool {
         self.delivered.contains(id)
+    }
+
+    /// Whether so many messages are in line that only answers are still taken.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.outbox.len() >= OUTBOX / 2
     }
 
     /// Puts messages in line; says no when the line is too long.
@@ -171,27 +224,37 @@ impl LiveRun {
     }
 
     async fn hear(&mut self) -> Result<Batch, RelayError> {
-        let mut batch = Batch::default();
-        let Some(first) = self.log.next().await? else {
-            batch.closed = true;
-            return Ok(batch);
+        let Some(home) = &mut self.home else {
+            return std::future::pending().await;
+        };
+        let Some(first) = home.log.next().await? else {
+            return Ok(Batch {
+                closed: true,
+                ..Batch::default()
+            });
         };
         let mut taken = first.line.len();
-        self.take(&first, &mut batch);
-        for _ in 1..BATCH {
-            if taken >= BATCH_BYTES {
-                break;
-            }
-            match self.log.next().now_or_never() {
+        let mut entries = vec![first];
+        while entries.len() < BATCH && taken < BATCH_BYTES {
+            match home.log.next().now_or_never() {
                 Some(Ok(Some(entry))) => {
                     taken += entry.line.len();
-                    self.take(&entry, &mut batch);
+                    entries.push(entry);
                 }
                 // What ended or broke does so again at the next call.
                 Some(Ok(None) | Err(_)) | None => break,
             }
         }
-        Ok(batch)
+        Ok(self.take_all(&entries))
+    }
+
+    /// What these records mean, which come next in the log.
+    pub(super) fn take_all(&mut self, entries: &[LogEntry]) -> Batch {
+        let mut batch = Batch::default();
+        for entry in entries {
+            self.take(entry, &mut batch);
+        }
+        batch
     }
 
     fn take(&mut self, entry: &LogEntry, batch: &mut Batch) {
@@ -267,7 +330,7 @@ impl LiveRun {
     fn localise(&self, body: &mut Body) {
         if let Body::ToolCallStarted(call) = body
             && let Some(path) = &mut call.path
-            && let Some(inside) = path.strip_prefix(self.place.work_dir.as_str())
+            && let Some(inside) = path.strip_prefix(self.work_dir.as_str())
             && let Some(inside) = inside.strip_prefix('/')
         {
             *path = inside.to_owned();
@@ -295,14 +358,15 @@ impl LiveRun {
         if self.is_replaying() {
             return None;
         }
+        let home = self.home.as_ref()?;
         let message = self.outbox.front()?;
         let id = protocol::InputId::parse(message.id.as_str()).ok()?;
         let input = protocol::Input {
-            run: self.relay_run.clone(),
+            run: home.relay_run.clone(),
             id,
-            owner: self.owner.clone(),
+            owner: home.owner.clone(),
         };
-        let (place, bytes) = (self.place.clone(), Bytes::from(message.bytes.clone()));
+        let (place, bytes) = (home.place.clone(), Bytes::from(message.bytes.clone()));
         Some(async move { place.relay.input(&input, bytes).await.map(drop) }.boxed())
     }
 

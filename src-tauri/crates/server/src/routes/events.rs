@@ -1,4 +1,4 @@
-//! Event streams: one task's from its journal, all tasks' from the shelf.
+//! The event stream of one task, from its journal.
 
 use std::collections::VecDeque;
 
@@ -14,16 +14,17 @@ use paddock_domain::{Event, TaskId};
 use paddock_orchestrator::{EventStream, LiveItem, StreamEnd};
 
 use super::Answer;
+use super::statistics::with_samples;
 use crate::door::Door;
 use crate::failure::Failure;
-use crate::hub::{Follower, Hub, Start};
 use crate::input::{Asked, OfTask};
 use crate::{frame, stream as body};
 
 /// What happened to a task, and what happens
 ///
 /// Server-sent events. `event` carries one journal event, its `id` is the cursor; `delta` carries a piece of a message under
-/// way; `ready` ends history, and what is under way is told from its beginning behind it; `reset` says that the cursor is
+/// way; `ready` ends history, and what is under way is told from its beginning behind it; `link` carries the connection to the
+/// task's box, as it is behind `ready` and whenever it changes; `statistics` carries what the box uses, every few seconds; `reset` says that the cursor is
 /// unknown and everything comes anew; `ping` comes when nothing else does.
 #[utoipa::path(get, path = paths::TASK_EVENTS, tag = "events",
     params(("task_id" = String, Path, description = "The task"), EventsQuery,
@@ -40,6 +41,7 @@ pub(crate) async fn of_task(
         .as_deref()
         .map_or(Some(0), |text| text.parse::<u64>().ok());
     let stream = door.orchestrator().events(&task_id, since.unwrap_or(0))?;
+    let of = task_id.clone();
     let mut feed = TaskFeed {
         door: door.clone(),
         task_id,
@@ -53,60 +55,12 @@ pub(crate) async fn of_task(
         feed,
         |mut feed| async move { Some((feed.next().await?, feed)) },
     );
+    let frames = with_samples(&door, Some(of), frames);
     body::respond(&door, frames)
 }
 
-/// What happens to every task, as it happens
-///
-/// Server-sent events as for one task, without deltas. Cursors are texts that only this server understands, for as long as it
-/// runs and remembers; after a `reset`, read the list of tasks and take events with a `seq` above each task's `last_seq`.
-#[utoipa::path(get, path = paths::EVENTS, tag = "events",
-    params(EventsQuery, ("last-event-id" = Option<String>, Header, description = "The cursor; goes before `since_seq`")),
-    responses((status = 200, content_type = "text/event-stream", body = Event)))]
-pub(crate) async fn all(
-    State(door): State<Door>,
-    Asked(query): Asked<EventsQuery>,
-    headers: HeaderMap,
-) -> Answer<Response> {
-    let (mut follower, start) = door.hub().follow(cursor(&headers, query)?.as_deref());
-    let mut first = Vec::new();
-    if let Start::Anew(reason) = start {
-        first.push(reset(reason));
-    }
-    // What was missed comes before `ready`; a client that fell behind by now has a cursor to come again with.
-    while let Some(frames) = follower.take().filter(|frames| !frames.is_empty()) {
-        first.extend(frames);
-    }
-    let cursor = follower.cursor();
-    first.push(frame::told(
-        names::READY,
-        Some(&cursor),
-        &CursorData {
-            cursor: cursor.clone(),
-        },
-    ));
-    body::respond(&door, stream::iter(first).chain(following(follower)))
-}
-
-fn following(follower: Follower) -> impl futures_util::Stream<Item = Bytes> + Send {
-    let batches = stream::unfold(follower, |mut follower| async move {
-        let frames = follower.wait().await?;
-        Some((frames, follower))
-    });
-    batches.flat_map(stream::iter)
-}
-
-/// Puts what all clients may see on the shelf.
-pub(crate) fn put_on_shelf(hub: &Hub, item: &LiveItem) {
-    match item {
-        LiveItem::Line(line) => hub.publish(&line.json),
-        LiveItem::History { json, .. } => hub.publish(json),
-        LiveItem::Ready { .. } | LiveItem::Delta(_) => {}
-    }
-}
-
 /// The cursor of a request: the header of a browser that comes back goes before the query.
-fn cursor(headers: &HeaderMap, query: EventsQuery) -> Answer<Option<String>> {
+pub(super) fn cursor(headers: &HeaderMap, query: EventsQuery) -> Answer<Option<String>> {
     match headers.get("last-event-id") {
         None => Ok(query.since_seq),
         Some(value) => value
@@ -116,7 +70,7 @@ fn cursor(headers: &HeaderMap, query: EventsQuery) -> Answer<Option<String>> {
     }
 }
 
-fn reset(reason: ResetReason) -> Bytes {
+pub(super) fn reset(reason: ResetReason) -> Bytes {
     frame::told(names::RESET, None, &ResetData { reason })
 }
 
@@ -172,5 +126,6 @@ fn show(item: &LiveItem) -> Bytes {
             };
             frame::told(names::DELTA, None, &data)
         }
+        LiveItem::Link(link) => frame::told(names::LINK, None, &**link),
     }
 }

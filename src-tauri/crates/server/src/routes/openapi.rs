@@ -3,32 +3,39 @@
 use axum::http::header;
 use axum::response::IntoResponse;
 use paddock_api::{
-    CursorData, DeltaData, ErrorBody, InstallFailed, InstallProgress, ResetData, paths,
+    CursorData, DeltaData, ErrorBody, InstallFailed, InstallProgress, ResetData, StatisticsData, paths,
 };
-use paddock_domain::Event;
+use paddock_domain::{Event, LinkData};
 use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, PathItem, Ref, ResponseBuilder, SecurityRequirement};
 
-use super::{auth, events, install, system, tasks, work};
+use super::{orphans, all_events, auth, events, install, journals, places, queue, statistics, system, tasks, trash, work};
 
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Paddock", description = "Runs AI coding agents, each in its own box.", license(name = "Apache-2.0", identifier = "Apache-2.0")),
     paths(
         system::health, system::version, serve, auth::make_code, auth::exchange, auth::pair, auth::sign_out,
-        system::hosts, system::repositories, system::inspect, system::harnesses, install::install,
-        system::doctor, system::settings, events::all, tasks::list, tasks::create, tasks::show,
-        events::of_task, tasks::send, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
+        places::hosts, places::change, places::place, places::move_in_line, queue::send, queue::show, queue::order,
+        queue::edit, queue::remove, queue::send_now, orphans::list, orphans::adopt, orphans::remove, system::repositories, system::inspect, system::harnesses, install::install,
+        journals::list, journals::verify, journals::repair, journals::expired, journals::let_go,
+        system::doctor, system::settings, all_events::all, tasks::list, tasks::create, tasks::show,
+        events::of_task, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
         tasks::stop, tasks::revive, work::purge_preview, work::purge, work::restore, work::diff,
         work::commit_preview, work::commit, work::squash_preview, work::sync, work::artifact,
+        trash::commits, trash::branches, trash::list, trash::show, trash::drop_entry, trash::restore,
+        statistics::all, statistics::of_task, statistics::processes, statistics::signal,
     ),
-    components(schemas(Event, DeltaData, CursorData, ResetData, InstallProgress, InstallFailed, ErrorBody)),
+    components(schemas(Event, DeltaData, LinkData, CursorData, ResetData, InstallProgress, InstallFailed, StatisticsData, ErrorBody)),
     tags(
         (name = "tasks", description = "Tasks, and talking to their agents"),
         (name = "events", description = "What happens, as it happens"),
         (name = "work", description = "What a task has made"),
+        (name = "boxes", description = "What boxes use, and what runs in them"),
+        (name = "trash", description = "What was kept before something destructive"),
+        (name = "journals", description = "Journals as files"),
         (name = "repos", description = "Repositories"),
         (name = "harnesses", description = "Agent programs"),
         (name = "hosts", description = "Machines that hold boxes"),
@@ -80,7 +87,7 @@ pub(crate) async fn serve() -> impl IntoResponse {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post, &mut item.delete]
+    [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete]
         .into_iter()
         .flatten()
 }
@@ -106,6 +113,7 @@ mod tests {
             let methods = [
                 ("GET", item.get.is_some()),
                 ("POST", item.post.is_some()),
+                ("PATCH", item.patch.is_some()),
                 ("DELETE", item.delete.is_some()),
             ];
             described.extend(

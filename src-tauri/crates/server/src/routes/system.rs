@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::extract::State;
 use paddock_api::{
-    Check, HarnessView, Health, HostView, InspectQuery, KnownRepository, OrphanBox, Page,
+    Check, HarnessView, Health, InspectQuery, KnownRepository, Page, PhaseState, Phases,
     RepositoryInfo, SettingsView, VersionInfo, paths,
 };
-use paddock_domain::{HostName, StateName, Timestamp};
+use paddock_domain::Timestamp;
 
 use super::{Answer, views};
 use crate::door::Door;
@@ -17,11 +17,23 @@ use crate::input::Asked;
 /// Whether it serves
 #[utoipa::path(get, path = paths::HEALTH, tag = "system", responses((status = 200, body = Health)))]
 pub(crate) async fn health(State(door): State<Door>) -> Json<Health> {
-    let loading = door.orchestrator().snapshot().loading;
-    Json(Health {
+    Json(how_it_is(&door))
+}
+
+/// How this Paddock is now.
+pub(crate) fn how_it_is(door: &Door) -> Health {
+    let snapshot = door.orchestrator().snapshot();
+    let phases = snapshot.phases;
+    Health {
         status: "ok".to_owned(),
-        loading,
-    })
+        loading: snapshot.loading,
+        phases: Phases {
+            journals: PhaseState::of(phases.journals),
+            repositories: PhaseState::of(phases.repositories),
+            hosts: PhaseState::of(phases.hosts),
+        },
+        disk: door.orchestrator().disk(),
+    }
 }
 
 /// Which Paddock this is
@@ -31,45 +43,6 @@ pub(crate) async fn version() -> Json<VersionInfo> {
     Json(VersionInfo {
         version,
         api: "v1".to_owned(),
-    })
-}
-
-/// Machines that hold boxes
-#[utoipa::path(get, path = paths::HOSTS, tag = "hosts", responses((status = 200, body = Page<HostView>)))]
-pub(crate) async fn hosts(State(door): State<Door>) -> Json<Page<HostView>> {
-    let snapshot = door.orchestrator().snapshot();
-    let mut names: BTreeMap<HostName, HostView> = BTreeMap::new();
-    let all = snapshot.tasks.values().map(|task| &task.spec.host);
-    for name in std::iter::once(&HostName::local())
-        .chain(all)
-        .chain(snapshot.orphans.iter().map(|o| &o.host))
-    {
-        names.entry(name.clone()).or_insert_with(|| HostView {
-            name: name.clone(),
-            parallel_tasks: snapshot.parallel_tasks as u64,
-            working: 0,
-            pending: 0,
-            orphans: Vec::new(),
-        });
-    }
-    for task in snapshot.tasks.values() {
-        if let Some(host) = names.get_mut(&task.spec.host) {
-            host.working += u64::from(task.machine().holds_place());
-            host.pending += u64::from(task.state == StateName::Pending);
-        }
-    }
-    for orphan in &snapshot.orphans {
-        if let Some(host) = names.get_mut(&orphan.host) {
-            host.orphans.push(OrphanBox {
-                task_id: orphan.task_id.clone(),
-                name: orphan.name.clone(),
-                advice: orphan.advice.clone(),
-            });
-        }
-    }
-    Json(Page {
-        items: names.into_values().collect(),
-        next_cursor: None,
     })
 }
 
@@ -91,6 +64,7 @@ pub(crate) async fn repositories(State(door): State<Door>) -> Json<Page<KnownRep
             path: path.to_owned(),
             tasks,
             last_used_at,
+            problem: snapshot.missing.get(path).cloned(),
         })
         .collect();
     items.sort_by_key(|known| std::cmp::Reverse(known.last_used_at));

@@ -2,16 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
-use paddock_api::{
-    Accepted, AnswerRequest, ApprovalRequest, Cursor, PAGE_DEFAULT, PAGE_MAX, Page, PlanRequest,
-    Sent, TaskQuery, TaskSummary, paths,
-};
-use paddock_domain::{Message, Task, TaskSpec};
+use paddock_api::{Accepted, AnswerRequest, ApprovalRequest, Cursor, ErrorCode, PAGE_DEFAULT, PAGE_MAX, Page, PlanRequest, ReviveRequest, TaskQuery, TaskSummary, TaskView, paths};
+use paddock_domain::{RequestKey, Task, TaskSpec};
 
-use super::{Answer, accepted};
+use super::{Answer, accepted, places};
 use crate::door::Door;
+use crate::failure::Failure;
 use crate::input::{Asked, Given, Nothing, OfTask};
 
 /// Tasks, newest first
@@ -20,12 +18,40 @@ use crate::input::{Asked, Given, Nothing, OfTask};
 pub(crate) async fn list(
     State(door): State<Door>,
     Asked(query): Asked<TaskQuery>,
-) -> Json<Page<TaskSummary>> {
+) -> Answer<Json<Page<TaskSummary>>> {
+    if query.older {
+        return older(&door, &query).await.map(Json);
+    }
     let snapshot = door.orchestrator().snapshot();
-    Json(page(
+    let mut page = page(
         snapshot.tasks.values().rev().map(AsRef::as_ref),
         &query,
-    ))
+    );
+    places::tell_places(&snapshot, &mut page.items);
+    for summary in &mut page.items {
+        summary.link = door.orchestrator().link(&summary.task_id);
+    }
+    Ok(Json(page))
+}
+
+/// A page of tasks that ended long ago. They are read for it, so other wishes choose among its entries.
+async fn older(door: &Door, query: &TaskQuery) -> Answer<Page<TaskSummary>> {
+    let limit = query.limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_MAX);
+    let before = query.cursor.as_ref().map(Cursor::key);
+    let mut tasks = door.orchestrator().older(before, limit + 1).await?;
+    let more = tasks.len() > limit;
+    tasks.truncate(limit);
+    let last = tasks.last().filter(|_| more);
+    let next_cursor = last.map(|task| Cursor::after(task.task_id.as_str()));
+    let query = TaskQuery {
+        cursor: None,
+        limit: None,
+        ..query.clone()
+    };
+    Ok(Page {
+        next_cursor,
+        ..page(tasks.iter(), &query)
+    })
 }
 
 /// The page of `newest_first` that `query` asks for.
@@ -65,43 +91,54 @@ fn is_chosen(task: &Task, query: &TaskQuery, words: Option<&str>) -> bool {
 }
 
 /// Create a task
+///
+/// With a key that was used before, the task that it made is given and none is created; `conflict` when that one asks for
+/// something else.
 #[utoipa::path(post, path = paths::TASKS, tag = "tasks", request_body = TaskSpec,
-    responses((status = 201, body = Task)))]
+    params(("idempotency-key" = Option<String>, Header, description = "The same as `request_key` in the body")),
+    responses((status = 201, body = Task), (status = 200, body = Task, description = "It was there: its key was used before")))]
 pub(crate) async fn create(
     State(door): State<Door>,
-    Given(spec): Given<TaskSpec>,
+    headers: HeaderMap,
+    Given(mut spec): Given<TaskSpec>,
 ) -> Answer<impl IntoResponse> {
-    let task = door.orchestrator().create(spec).await?;
-    let location = paths::fill(paths::TASK, &[task.task_id.as_str()]);
-    Ok((
-        StatusCode::CREATED,
-        [(header::LOCATION, location)],
-        Json(task),
-    ))
+    if let Some(key) = request_key(&headers)? {
+        if spec.request_key.as_ref().is_some_and(|own| *own != key) {
+            let message = "`Idempotency-Key` and `request_key` differ: give one of them";
+            return Err(Failure::new(ErrorCode::Invalid, message));
+        }
+        spec.request_key = Some(key);
+    }
+    let created = door.orchestrator().create(spec).await?;
+    let location = paths::fill(paths::TASK, &[created.task.task_id.as_str()]);
+    let status = if created.is_new {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    Ok((status, [(header::LOCATION, location)], Json(created.task)))
+}
+
+fn request_key(headers: &HeaderMap) -> Answer<Option<RequestKey>> {
+    let Some(value) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    let key = RequestKey::parse(value.to_str().unwrap_or_default());
+    key.map(Some)
+        .map_err(|error| Failure::new(ErrorCode::Invalid, error.to_string()))
 }
 
 /// One task
 #[utoipa::path(get, path = paths::TASK, tag = "tasks",
-    params(("task_id" = String, Path, description = "The task")), responses((status = 200, body = Task)))]
+    params(("task_id" = String, Path, description = "The task")), responses((status = 200, body = TaskView)))]
 pub(crate) async fn show(
     State(door): State<Door>,
     OfTask(task_id): OfTask,
-) -> Answer<impl IntoResponse> {
-    Ok(Json(door.orchestrator().task(&task_id)?))
-}
-
-/// Say something to the agent
-///
-/// While it works, the message joins the turn or waits for its end; a stopped task is revived.
-#[utoipa::path(post, path = paths::TASK_SEND, tag = "tasks", request_body = Message,
-    params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Sent)))]
-pub(crate) async fn send(
-    State(door): State<Door>,
-    OfTask(task_id): OfTask,
-    Given(message): Given<Message>,
-) -> Answer<impl IntoResponse> {
-    let input_id = door.orchestrator().send(&task_id, message).await?;
-    Ok((StatusCode::ACCEPTED, Json(Sent { input_id })))
+) -> Answer<Json<TaskView>> {
+    let task = door.orchestrator().task_of_any_age(&task_id).await?;
+    let link = door.orchestrator().link(&task_id);
+    let task = Task::clone(&task);
+    Ok(Json(TaskView { task, link }))
 }
 
 /// Answer a question
@@ -171,14 +208,20 @@ pub(crate) async fn stop(
 }
 
 /// Start the agent again in its box
-#[utoipa::path(post, path = paths::TASK_REVIVE, tag = "tasks",
+///
+/// With `memory_mib`, its container has another memory limit from now on.
+#[utoipa::path(post, path = paths::TASK_REVIVE, tag = "tasks", request_body = Option<ReviveRequest>,
     params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Accepted)))]
 pub(crate) async fn revive(
     State(door): State<Door>,
     OfTask(task_id): OfTask,
-    Given(Nothing {}): Given<Nothing>,
+    Given(request): Given<ReviveRequest>,
 ) -> Answer<impl IntoResponse> {
-    door.orchestrator().revive(&task_id).await?;
+    let orchestrator = door.orchestrator();
+    match request.memory_mib {
+        Some(mib) => orchestrator.revive_with_memory(&task_id, mib).await?,
+        None => orchestrator.revive(&task_id).await?,
+    }
     accepted(&door, task_id)
 }
 

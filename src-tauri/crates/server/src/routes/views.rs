@@ -14,6 +14,7 @@ pub(super) fn repository(found: paddock_orchestrator::RepositoryInfo) -> Reposit
         dirty: found.dirty,
         shallow: found.shallow,
         notices: found.notices,
+        branches: found.branches,
     }
 }
 

@@ -6,7 +6,7 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use paddock_api::{Accepted, CommitMade, CommitPreviewList, CommitPreviewQuery, SquashList, paths};
 use paddock_domain::{
-    CommitRequest, DiffRequest, PurgePreview, PurgeRequest, SyncReport, SyncRequest,
+    CommitRequest, DiffRequest, DiffWhat, PurgePreview, PurgeRequest, SyncReport, SyncRequest,
 };
 
 use super::{Answer, accepted};
@@ -18,7 +18,9 @@ use crate::input::{Asked, Given, Nothing, OfTask};
 #[utoipa::path(get, path = paths::TASK_DIFF, tag = "work",
     params(("task_id" = String, Path, description = "The task"),
         ("repository" = Option<String>, Query, description = "The repository's path; the only one when absent"),
-        ("path" = Option<String>, Query, description = "One file; all when absent")),
+        ("path" = Option<String>, Query, description = "One file; all when absent"),
+        ("what" = Option<DiffWhat>, Query, description = "`committed` or `uncommitted` alone; `all` when absent"),
+        ("commit" = Option<String>, Query, description = "What this one commit of the task did")),
     responses((status = 200, content_type = "text/plain", body = String)))]
 pub(crate) async fn diff(
     State(door): State<Door>,

@@ -27,10 +27,19 @@ impl Watch {
 
     /// Takes note of an event; gives the state that the task entered with it.
     pub(super) fn take(&mut self, event: &Event) -> Option<StateName> {
-        if let Body::UserMessage { input_id, .. } = &event.body {
+        if let Body::UserMessage {
+            input_id,
+            during_turn,
+            ..
+        } = &event.body
+        {
             let ours = self.input.as_ref().is_none_or(|input| input == input_id);
-            if ours && self.turn.is_none() {
+            // Said right behind our turn, without rest between: it was queued, and is followed too.
+            let goes_on = self.outcome.is_some() && !during_turn;
+            if goes_on || (ours && self.turn.is_none()) {
                 self.turn.clone_from(&event.turn_id);
+                self.outcome = None;
+                self.ended_at = None;
             }
         } else if let Body::TurnFinished { outcome, .. } = &event.body {
             let ours = self.turn.is_some() && self.turn == event.turn_id;

@@ -1,0 +1,161 @@
+//! The connection to a box: told as it is, mended without anybody's doing, and never in the journal.
+
+use std::fs;
+use std::time::Duration;
+
+use paddock_api::{AnswerRequest, ApprovalRequest, ErrorCode, PlanRequest};
+use paddock_client::{Client, FeedItem};
+use paddock_domain::{
+    Answer, ApprovalScope, Body, Decision, LinkState, PlanDecision, StateName, TaskId,
+    TurnOutcome,
+};
+use paddock_kit::Watch;
+
+use super::world::World;
+
+/// Longest time until a change of a link is told: a stall is noticed within 20 s.
+const TOLD_MAX: Duration = Duration::from_secs(40);
+
+/// Follows the task's stream until its link is in `state`.
+async fn until_link(client: &Client, task: &TaskId, state: LinkState) -> anyhow::Result<()> {
+    let mut feed = client.events(task, 0);
+    let told = async {
+        loop {
+            if let FeedItem::Link(told) = feed.next().await?
+                && told.link.state == state
+            {
+                assert_eq!(told.task_id, *task);
+                return anyhow::Ok(());
+            }
+        }
+    };
+    let told = tokio::time::timeout(TOLD_MAX, told).await;
+    told.map_err(|_| anyhow::anyhow!("the link is never {state:?}"))?
+}
+
+#[tokio::test]
+async fn a_link_is_told_with_the_task_in_lists_and_on_its_stream() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let client = world.serve.client();
+    let mut task = world.begin("say Here.").await?;
+    task.until_turn_ends().await?;
+    until_link(client, task.id(), LinkState::Connected).await?;
+    let shown = client.task(task.id()).await?;
+    assert_eq!(shown.link.state, LinkState::Connected, "{:?}", shown.link);
+    let listed = client.tasks(&paddock_api::TaskQuery::default()).await?;
+    assert_eq!(listed.items[0].link.state, LinkState::Connected);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_relay_that_falls_silent_is_noticed_told_and_come_back_to() -> anyhow::Result<()> {
+    const LINES: usize = 60;
+    let world = World::new().await?;
+    let client = world.serve.client();
+    let script = format!("say {LINES} lines of 30 bytes at 20 per second\nsay Done.");
+    let mut task = world.begin(&script).await?;
+    task.until("some words", |event| {
+        event.body.type_name().eq("assistant_message").then_some(())
+    })
+    .await?;
+    let lock = world.data().join("boxes").join(task.id().as_str());
+    let relay: u32 = fs::read_to_string(lock.join("relay/lock"))?.trim().parse()?;
+    signal(relay, "-STOP")?;
+    until_link(client, task.id(), LinkState::Reconnecting).await?;
+    let link = client.task(task.id()).await?.link;
+    assert!(link.last_seq.is_some(), "{link:?}");
+    signal(relay, "-CONT")?;
+    until_link(client, task.id(), LinkState::Connected).await?;
+
+    assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+    let spoken = task.types().iter().filter(|it| **it == "assistant_message").count();
+    assert_eq!(spoken, LINES + 1);
+    let told = task.types().iter().any(|it| it.contains("link"));
+    assert!(!told, "a link is in the journal: {:?}", task.types());
+    Ok(())
+}
+
+fn signal(pid: u32, signal: &str) -> anyhow::Result<()> {
+    let sent = std::process::Command::new("kill")
+        .args([signal, &pid.to_string()])
+        .status()?;
+    anyhow::ensure!(sent.success(), "no process {pid}");
+    Ok(())
+}
+
+fn pick(text: &str) -> Answer {
+    Answer {
+        choices: vec![text.to_owned()],
+        text: None,
+    }
+}
+
+#[tokio::test]
+async fn of_two_clients_that_answer_at_once_one_wins_and_the_other_is_told() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let mut task = world.begin("ask Which one?|red|blue").await?;
+    let question_id = task
+        .until("a question", |event| match &event.body {
+            Body::QuestionAsked(question) => Some(question.question_id.clone()),
+            _ => None,
+        })
+        .await?;
+    task.until_state(StateName::Asking).await?;
+    let client = world.serve.client();
+    let [red, blue] = ["red", "blue"].map(|choice| AnswerRequest {
+        question_id: question_id.clone(),
+        answer: pick(choice),
+    });
+    let (first, second) = tokio::join!(
+        client.answer(task.id(), &red),
+        client.answer(task.id(), &blue)
+    );
+    let (won, lost) = match (&first, &second) {
+        (Ok(_), Err(lost)) => ("red", lost),
+        (Err(lost), Ok(_)) => ("blue", lost),
+        (_, _) => panic!("{first:?} {second:?}"),
+    };
+    assert_eq!(lost.code(), Some(ErrorCode::Conflict), "{lost}");
+    assert!(lost.to_string().contains("does not wait for question"), "{lost}");
+    assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+    assert!(task.said().contains(&format!("You answered: {won}")), "{}", task.said());
+    let answers = task.types().iter().filter(|it| **it == "question_answered").count();
+    assert_eq!(answers, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_approval_and_a_plan_that_wait_at_a_crash_are_decided_after_it() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let mut asks = world.begin("approve touch allowed\nbash ls").await?;
+    let mut plans = world.begin("plan Write it\nwrite a.txt a").await?;
+    asks.until_state(StateName::Asking).await?;
+    plans.until_state(StateName::HasPlan).await?;
+    let ids = [asks.id().clone(), plans.id().clone()];
+
+    let world = world.restart()?;
+    let client = world.serve.client();
+    let [mut asks, mut plans] = ids.map(|id| Watch::new(client.clone(), id));
+    asks.until_state(StateName::Asking).await?;
+    plans.until_state(StateName::HasPlan).await?;
+    let approval_id = asks.task().await?.approvals[0].approval_id.clone();
+    let decision = Decision::Allow {
+        scope: ApprovalScope::Once,
+        input: None,
+    };
+    let approval = ApprovalRequest {
+        approval_id,
+        decision,
+    };
+    client.decide(asks.id(), &approval).await?;
+    let again = client.decide(asks.id(), &approval).await.unwrap_err();
+    assert_eq!(again.code(), Some(ErrorCode::Conflict), "{again}");
+    let plan_id = plans.task().await?.plan.unwrap().plan_id;
+    let decision = PlanDecision::Approve { text: None };
+    client
+        .decide_plan(plans.id(), &PlanRequest { plan_id, decision })
+        .await?;
+    assert_eq!(asks.until_turn_ends().await?, TurnOutcome::Completed);
+    assert_eq!(plans.until_turn_ends().await?, TurnOutcome::Completed);
+    Ok(())
+}
