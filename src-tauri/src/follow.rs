@@ -67,7 +67,13 @@ pub(crate) async fn follow(
                 Err(error) => return Some(error),
             },
             Ok(FeedItem::Reconnecting { attempt, .. }) if attempt > TRIES_MAX => return None,
-            Ok(FeedItem::Delta(_) | FeedItem::Reset(_) | FeedItem::Reconnecting { .. }) => {}
+            Ok(
+                FeedItem::Delta(_)
+                | FeedItem::Link(_)
+                | FeedItem::Statistics(_)
+                | FeedItem::Reset(_)
+                | FeedItem::Reconnecting { .. },
+            ) => {}
             Err(error) => return Some(error),
         }
     }

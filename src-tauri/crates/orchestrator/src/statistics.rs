@@ -316,21 +316,25 @@ fn statistics(measured: &Measured, before: Reading, apart: Duration) -> Statisti
     let now = measured.reading;
     let seconds = apart.as_secs_f64().max(0.001);
     let per_s = |now: u64, before: u64| figure(now.saturating_sub(before)) / seconds;
+    let rate = |now: u64, before: u64| rounded(per_s(now, before), 10.0);
     let flow = |now: Option<(u64, u64)>, before: Option<(u64, u64)>| {
         let (in_bytes, out_bytes) = now?;
         let (in_before, out_before) = before.unwrap_or((in_bytes, out_bytes));
         Some(Flow {
             in_bytes,
             out_bytes,
-            in_per_s: per_s(in_bytes, in_before),
-            out_per_s: per_s(out_bytes, out_before),
+            in_per_s: rate(in_bytes, in_before),
+            out_per_s: rate(out_bytes, out_before),
         })
     };
     let cpus = per_s(now.cpu_ns, before.cpu_ns) / 1e9;
     Statistics {
         sampled_at: Timestamp::default(),
-        cpu_percent: rounded(cpus * 100.0),
-        cpu_share: (cpus / measured.limits.cpus.max(0.01)).clamp(0.0, 1.0),
+        cpu_percent: rounded(cpus * 100.0, 100.0),
+        cpu_share: rounded(
+            (cpus / measured.limits.cpus.max(0.01)).clamp(0.0, 1.0),
+            10_000.0,
+        ),
         memory_bytes: now.memory,
         memory_peak_bytes: now.memory,
         processes: now.processes,
@@ -345,9 +349,9 @@ fn figure(count: u64) -> f64 {
     count as f64
 }
 
-/// To a hundredth: more digits would be noise.
-fn rounded(percent: f64) -> f64 {
-    (percent * 100.0).round() / 100.0
+/// To one part in `parts`: more digits would be noise.
+fn rounded(figure: f64, parts: f64) -> f64 {
+    (figure * parts).round() / parts
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use paddock_relay_protocol::{
     Agreed, Claim, Claimed, Delivered, Dial, DiffRequest, Done, Download, Exec, ExecPty, Exit,
-    Forward, FrameKind, Input, InputAck, Launch, Listening, LogFrom, LogOpened, Open, ProcessInfo,
-    Processes, Resize, RunId, RunInfo, Runs, Shutdown, Signal, Spawn, Stop, Upload, Uploaded,
-    limits, read_reply, write_frame,
+    Forward, FrameKind, Input, InputAck, Launch, Listening, LogFrom, LogOpened, Open, Processes,
+    Resize, RunId, RunInfo, Runs, Shutdown, Signal, Spawn, Stop, Upload, Uploaded, limits,
+    read_reply, write_frame,
 };
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -298,9 +298,8 @@ impl RelayClient {
     ///
     /// # Errors
     /// See [`RelayClient`].
-    pub async fn processes(&self) -> Result<Vec<ProcessInfo>, RelayError> {
-        let Processes { processes, .. } = self.ask(&Open::Processes).await?;
-        Ok(processes)
+    pub async fn processes(&self) -> Result<Processes, RelayError> {
+        self.ask(&Open::Processes).await
     }
 
     /// Stops all runs, each with this grace, and ends the relay.

@@ -11,6 +11,7 @@ mod intake;
 mod latency;
 mod memory;
 mod start;
+mod statistics;
 mod wire;
 
 use std::fmt::Write as _;
@@ -51,6 +52,7 @@ type Measure = fn(&Checkout) -> anyhow::Result<Vec<Figure>>;
 /// In the order in which they are measured.
 const MEASURES: &[(&str, Measure)] = &[
     ("memory", memory::measure),
+    ("statistics", statistics::measure),
     ("start", start::measure),
     ("history", history::measure),
     ("latency", latency::measure),
