@@ -6,8 +6,7 @@ use std::time::Duration;
 use paddock_api::{AnswerRequest, ApprovalRequest, ErrorCode, PlanRequest};
 use paddock_client::{Client, FeedItem};
 use paddock_domain::{
-    Answer, ApprovalScope, Body, Decision, LinkState, PlanDecision, StateName, TaskId,
-    TurnOutcome,
+    Answer, ApprovalScope, Body, Decision, LinkState, PlanDecision, StateName, TaskId, TurnOutcome,
 };
 use paddock_kit::Watch;
 
@@ -59,7 +58,9 @@ async fn a_relay_that_falls_silent_is_noticed_told_and_come_back_to() -> anyhow:
     })
     .await?;
     let lock = world.data().join("boxes").join(task.id().as_str());
-    let relay: u32 = fs::read_to_string(lock.join("relay/lock"))?.trim().parse()?;
+    let relay: u32 = fs::read_to_string(lock.join("relay/lock"))?
+        .trim()
+        .parse()?;
     signal(relay, "-STOP")?;
     until_link(client, task.id(), LinkState::Reconnecting).await?;
     let link = client.task(task.id()).await?.link;
@@ -68,7 +69,11 @@ async fn a_relay_that_falls_silent_is_noticed_told_and_come_back_to() -> anyhow:
     until_link(client, task.id(), LinkState::Connected).await?;
 
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
-    let spoken = task.types().iter().filter(|it| **it == "assistant_message").count();
+    let spoken = task
+        .types()
+        .iter()
+        .filter(|it| **it == "assistant_message")
+        .count();
     assert_eq!(spoken, LINES + 1);
     let told = task.types().iter().any(|it| it.contains("link"));
     assert!(!told, "a link is in the journal: {:?}", task.types());
@@ -116,10 +121,21 @@ async fn of_two_clients_that_answer_at_once_one_wins_and_the_other_is_told() -> 
         (_, _) => panic!("{first:?} {second:?}"),
     };
     assert_eq!(lost.code(), Some(ErrorCode::Conflict), "{lost}");
-    assert!(lost.to_string().contains("does not wait for question"), "{lost}");
+    assert!(
+        lost.to_string().contains("does not wait for question"),
+        "{lost}"
+    );
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
-    assert!(task.said().contains(&format!("You answered: {won}")), "{}", task.said());
-    let answers = task.types().iter().filter(|it| **it == "question_answered").count();
+    assert!(
+        task.said().contains(&format!("You answered: {won}")),
+        "{}",
+        task.said()
+    );
+    let answers = task
+        .types()
+        .iter()
+        .filter(|it| **it == "question_answered")
+        .count();
     assert_eq!(answers, 1);
     Ok(())
 }

@@ -14,7 +14,6 @@ fn say(text: &str) -> Message {
     Message {
         input_id: None,
         text: text.to_owned(),
-        ..Message::default()
     }
 }
 
@@ -53,7 +52,9 @@ async fn an_agent_that_lost_its_session_goes_on_from_the_journal_and_hears_each_
 -> anyhow::Result<()> {
     let world = World::new().await?;
     let mut task = world
-        .begin("remember the colour is blue\nsay I have begun.\nwrite a.txt a\ncommit The first step")
+        .begin(
+            "remember the colour is blue\nsay I have begun.\nwrite a.txt a\ncommit The first step",
+        )
         .await?;
     task.until_turn_ends().await?;
     world.serve.client().stop(task.id()).await?;
@@ -63,7 +64,15 @@ async fn an_agent_that_lost_its_session_goes_on_from_the_journal_and_hears_each_
     let message = say("write b.txt b\ncommit The second step\nsay Went on.");
     world.serve.client().say(task.id(), &message).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
-    let lost = |event: &Event| matches!(&event.body, Body::Error { class: ErrorClass::SessionLost, .. });
+    let lost = |event: &Event| {
+        matches!(
+            &event.body,
+            Body::Error {
+                class: ErrorClass::SessionLost,
+                ..
+            }
+        )
+    };
     assert_eq!(task.seen().iter().filter(|event| lost(event)).count(), 1);
     let briefs: Vec<String> = task.seen().iter().filter_map(brief).collect();
     let [brief] = briefs.as_slice() else {
@@ -83,14 +92,26 @@ async fn an_agent_that_lost_its_session_goes_on_from_the_journal_and_hears_each_
     assert_eq!(heard.matches("The user says now").count(), 1, "{heard}");
     assert_eq!(count(&task, "turn_finished"), 2, "{:?}", task.types());
     assert_eq!(count(&task, "user_message"), 2);
-    let crashed = |event: &Event| matches!(&event.body, Body::StateChanged { to: StateName::Crashed, .. });
+    let crashed = |event: &Event| {
+        matches!(
+            &event.body,
+            Body::StateChanged {
+                to: StateName::Crashed,
+                ..
+            }
+        )
+    };
     assert!(!task.seen().iter().any(crashed));
     assert!(!task.task().await?.session_lost);
 
     // The new session is remembered like any other.
     world.serve.client().stop(task.id()).await?;
     task.until_state(StateName::Stopped).await?;
-    world.serve.client().say(task.id(), &say("say Third.")).await?;
+    world
+        .serve
+        .client()
+        .say(task.id(), &say("say Third."))
+        .await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
     assert_eq!(task.seen().iter().filter_map(self::brief).count(), 1);
     Ok(())
@@ -108,18 +129,27 @@ async fn a_revival_without_a_message_keeps_the_summary_for_the_first_one_over_a_
     world.serve.client().revive(task.id()).await?;
     task.until("a new session", brief).await?;
     task.until("its start", |event| {
-        event.body.type_name().eq("agent_session_named").then_some(())
+        event
+            .body
+            .type_name()
+            .eq("agent_session_named")
+            .then_some(())
     })
     .await?;
     let id = task.id().clone();
 
     let world = world.restart()?;
     let mut task = Watch::new(world.serve.client().clone(), id);
-    world.serve.client().say(task.id(), &say("say Went on.")).await?;
+    world
+        .serve
+        .client()
+        .say(task.id(), &say("say Went on."))
+        .await?;
     task.until("the answer", |event| match &event.body {
-        Body::AssistantMessage { blocks, .. } => {
-            blocks.iter().any(|block| block.content.contains("Went on.")).then_some(())
-        }
+        Body::AssistantMessage { blocks, .. } => blocks
+            .iter()
+            .any(|block| block.content.contains("Went on."))
+            .then_some(()),
         _ => None,
     })
     .await?;
@@ -132,7 +162,9 @@ async fn a_revival_without_a_message_keeps_the_summary_for_the_first_one_over_a_
 #[tokio::test]
 async fn a_task_whose_box_was_moved_away_says_so_and_goes_on_in_a_new_one() -> anyhow::Result<()> {
     let world = World::new().await?;
-    let mut task = world.begin("write a.txt a\ncommit Kept on the branch").await?;
+    let mut task = world
+        .begin("write a.txt a\ncommit Kept on the branch")
+        .await?;
     task.until_turn_ends().await?;
     let id = task.id().clone();
     let away = world.path("moved-away");
@@ -147,7 +179,12 @@ async fn a_task_whose_box_was_moved_away_says_so_and_goes_on_in_a_new_one() -> a
     let reason = shown.link.reason.unwrap_or_default();
     assert!(reason.contains("new box from its branch"), "{reason}");
 
-    client.say(&id, &say("read a.txt\nwrite b.txt b\ncommit In the new box")).await?;
+    client
+        .say(
+            &id,
+            &say("read a.txt\nwrite b.txt b\ncommit In the new box"),
+        )
+        .await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
     assert_eq!(
         world.repository.subjects("main..paddock-0")?,
@@ -163,7 +200,9 @@ async fn a_task_whose_box_was_moved_away_says_so_and_goes_on_in_a_new_one() -> a
 #[tokio::test]
 async fn a_box_that_was_moved_away_and_put_back_is_gone_on_with() -> anyhow::Result<()> {
     let world = World::new().await?;
-    let mut task = world.begin("remember me\nwrite a.txt not committed").await?;
+    let mut task = world
+        .begin("remember me\nwrite a.txt not committed")
+        .await?;
     task.until_turn_ends().await?;
     let id = task.id().clone();
     let away = world.path("moved-away");
@@ -172,7 +211,11 @@ async fn a_box_that_was_moved_away_and_put_back_is_gone_on_with() -> anyhow::Res
     let mut task = Watch::new(world.serve.client().clone(), id.clone());
     task.until_state(StateName::Stopped).await?;
     fs::rename(&away, box_of(&world, &id))?;
-    world.serve.client().say(&id, &say("recall\nread a.txt")).await?;
+    world
+        .serve
+        .client()
+        .say(&id, &say("recall\nread a.txt"))
+        .await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
     assert!(task.said().contains("Remembered: me"), "{}", task.said());
     assert!(!task.seen().iter().any(|event| brief(event).is_some()));
@@ -194,9 +237,16 @@ async fn a_box_and_a_branch_that_are_both_gone_are_told_with_the_way_back() -> a
     task.until_state(StateName::Crashed).await?;
     let failure = task.task().await?.failure.unwrap().message;
     assert!(failure.contains("git branch paddock-0"), "{failure}");
-    let base = task.task().await?.repositories[0].base_commit.clone().unwrap();
+    let base = task.task().await?.repositories[0]
+        .base_commit
+        .clone()
+        .unwrap();
     world.repository.git(&["branch", "paddock-0", &base])?;
-    world.serve.client().say(&id, &say("say Here again.")).await?;
+    world
+        .serve
+        .client()
+        .say(&id, &say("say Here again."))
+        .await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
     Ok(())
 }

@@ -39,18 +39,29 @@ async fn a_box_without_a_task_is_shown_taken_in_and_gone_on_with() -> anyhow::Re
     let [orphan] = &client.orphans(&host).await?[..] else {
         panic!("not one orphan")
     };
-    assert_eq!((&orphan.task_id, orphan.adoptable), (&id, true), "{orphan:?}");
-    assert!(orphan.advice.contains("paddock orphans adopt"), "{}", orphan.advice);
+    assert_eq!(
+        (&orphan.task_id, orphan.adoptable),
+        (&id, true),
+        "{orphan:?}"
+    );
+    assert!(
+        orphan.advice.contains("paddock orphans adopt"),
+        "{}",
+        orphan.advice
+    );
 
     client.adopt_orphan(&host, &id).await?;
     let mut task = Watch::new(client.clone(), id.clone());
     task.until_state(StateName::Waiting).await?;
     // The living agent's own log tells what it said.
     assert!(task.said().contains("Before."), "{}", task.said());
-    assert_eq!(task.task().await?.repositories[0].branch.as_deref(), Some("paddock-0"));
+    assert_eq!(
+        task.task().await?.repositories[0].branch.as_deref(),
+        Some("paddock-0")
+    );
     let message = Message {
+        input_id: None,
         text: "recall\nwrite b.txt b\ncommit After the loss".to_owned(),
-        ..Message::default()
     };
     client.say(&id, &message).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
@@ -81,9 +92,13 @@ async fn a_box_without_a_task_is_removed_when_asked_for_and_its_work_is_in_the_t
     let mut task = Watch::new(client.clone(), id.clone());
     task.until_state(StateName::Purged).await?;
     let trash = format!("refs/paddock/trash/{id}");
-    let refs = world.repository.git(&["for-each-ref", "--format=%(refname)", &trash])?;
+    let refs = world
+        .repository
+        .git(&["for-each-ref", "--format=%(refname)", &trash])?;
     let kept = refs.lines().any(|name| {
-        let files = world.repository.git(&["ls-tree", "-r", "--name-only", name]);
+        let files = world
+            .repository
+            .git(&["ls-tree", "-r", "--name-only", name]);
         files.is_ok_and(|files| files.contains("work.txt"))
     });
     assert!(kept, "no snapshot with the work below {trash}: {refs}");

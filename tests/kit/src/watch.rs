@@ -48,7 +48,7 @@ impl Watch {
     /// # Errors
     /// What the server says.
     pub async fn task(&self) -> anyhow::Result<Task> {
-        Ok(self.client.task(&self.task).await?)
+        Ok(self.client.task(&self.task).await?.task)
     }
 
     /// Goes on until an event that `wanted` takes has come, and gives what it made of it.

@@ -1,7 +1,7 @@
 //! What boxes there are: those with a directory, those with a container, and those with only one of
 //! both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use paddock_docker::{Container, ContainerState};
@@ -50,8 +50,17 @@ impl Boxes {
     /// # Errors
     /// [`BoxError::Disk`] when the directory of boxes cannot be read.
     pub async fn find(&self) -> Result<Vec<FoundBox>, BoxError> {
-        let tasks = directories(&BoxDirs::all(&self.inner.settings.data_dir))?;
-        let containers = self.containers().await;
+        self.find_besides(&BTreeSet::new()).await
+    }
+
+    /// The same without the boxes of `known` tasks, which are not looked at.
+    ///
+    /// # Errors
+    /// As [`Boxes::find`].
+    pub async fn find_besides(&self, known: &BTreeSet<TaskId>) -> Result<Vec<FoundBox>, BoxError> {
+        let mut tasks = directories(&BoxDirs::all(&self.inner.settings.data_dir))?;
+        tasks.retain(|task| !known.contains(task));
+        let containers = self.containers(known).await;
         let mut found = BTreeMap::new();
         for task_id in tasks {
             // One that cannot be read is shown, so that it can be removed.
@@ -79,8 +88,9 @@ impl Boxes {
         Ok(found.into_values().collect())
     }
 
-    /// The containers of this data directory by task; none when the engine cannot be asked.
-    async fn containers(&self) -> Option<BTreeMap<TaskId, Container>> {
+    /// The containers of this data directory by task, without those `besides`; none when the engine cannot
+    /// be asked.
+    async fn containers(&self, besides: &BTreeSet<TaskId>) -> Option<BTreeMap<TaskId, Container>> {
         let engine = self.engine().await.ok()?.engine;
         let listed = match container::list(&engine, &self.inner.data_mark, None).await {
             Ok(listed) => listed,
@@ -98,6 +108,9 @@ impl Boxes {
             let Some(Ok(task_id)) = label.map(|label| TaskId::parse(label)) else {
                 continue;
             };
+            if besides.contains(&task_id) {
+                continue;
+            }
             // A list does not say how a container ended.
             if matches!(container.state, ContainerState::Ended { .. })
                 && let Ok(Some(seen)) = engine.inspect(&container.id).await

@@ -119,8 +119,15 @@ impl Brief {
             items(&commits.kept),
             commits.dropped,
         );
-        section(&mut text, "Repositories", task.repositories.iter().map(state), 0);
-        text.push_str("\nLook at the work tree before you go on, and do not do again what is done.");
+        section(
+            &mut text,
+            "Repositories",
+            task.repositories.iter().map(state),
+            0,
+        );
+        text.push_str(
+            "\nLook at the work tree before you go on, and do not do again what is done.",
+        );
         cut_bytes(text, Self::MAX)
     }
 }
@@ -285,7 +292,10 @@ mod tests {
         let bodies: Vec<_> = (0..20).map(|n| said(&format!("word {n}"), None)).collect();
         let text = tell(&bodies, &task());
         assert!(text.contains("(16 more are left out)"), "{text}");
-        assert!(text.contains("word 16") && !text.contains("word 15"), "{text}");
+        assert!(
+            text.contains("word 16") && !text.contains("word 15"),
+            "{text}"
+        );
     }
 
     proptest! {

@@ -187,7 +187,9 @@ impl Orchestrator {
         let found = all.into_iter().find(|orphan| orphan.task_id == *id);
         found.ok_or_else(|| CommandError::NotFound {
             what: "orphan",
-            message: format!("there is no box without a task under {id}: `paddock orphans` lists them"),
+            message: format!(
+                "there is no box without a task under {id}: `paddock orphans` lists them"
+            ),
         })
     }
 }
@@ -251,7 +253,14 @@ async fn history(
     record: &BoxRecord,
     place: Option<&LiveBox>,
 ) -> Vec<(Option<RunId>, Body)> {
-    let mut bodies = vec![(None, moved(StateName::Pending, StateName::Branching, Transition::Scheduled))];
+    let mut bodies = vec![(
+        None,
+        moved(
+            StateName::Pending,
+            StateName::Branching,
+            Transition::Scheduled,
+        ),
+    )];
     for repository in &record.repositories {
         let path = &repository.host_path;
         if let Some(claimed) = claimed(rooms, id, path).await {
@@ -293,7 +302,10 @@ async fn history(
             };
             bodies.push((Some(run_id), started));
         }
-        None => bodies.push((None, moved(provisioning, StateName::Stopped, Transition::Ended))),
+        None => bodies.push((
+            None,
+            moved(provisioning, StateName::Stopped, Transition::Ended),
+        )),
     }
     bodies
 }
@@ -310,7 +322,9 @@ fn moved(from: StateName, to: StateName, on: Transition) -> Body {
 
 async fn claimed(rooms: &Rooms, id: &TaskId, path: &str) -> Option<Claimed> {
     let repository = paddock_git::inspect(&rooms.host, path).await.ok()?;
-    paddock_git::claimed(&rooms.host, &repository, id).await.ok()?
+    paddock_git::claimed(&rooms.host, &repository, id)
+        .await
+        .ok()?
 }
 
 /// The run whose agent lives in the box; none when the box does not answer.

@@ -58,9 +58,17 @@ fn list(global: &Global, orphans: &[OrphanBox]) -> Result<Exit> {
             clean(&orphan.repositories.join(", ")),
         ]
     });
-    line(&table(&["BOX", "STATE", "NAME", "REPOSITORIES"], rows.collect(), None));
+    line(&table(
+        &["BOX", "STATE", "NAME", "REPOSITORIES"],
+        rows.collect(),
+        None,
+    ));
     for orphan in orphans {
-        say(&format!("{}: {}", short(&orphan.task_id), clean(&orphan.advice)));
+        say(&format!(
+            "{}: {}",
+            short(&orphan.task_id),
+            clean(&orphan.advice)
+        ));
     }
     Ok(Exit::Well)
 }

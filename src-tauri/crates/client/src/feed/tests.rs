@@ -46,6 +46,7 @@ async fn take(feed: &mut EventFeed, count: usize) -> Vec<String> {
             FeedItem::Link(link) => format!("link {:?}", link.link.state),
             FeedItem::Ready => "ready".into(),
             FeedItem::Reset(_) => "reset".into(),
+            FeedItem::Statistics(_) => "statistics".to_owned(),
             FeedItem::Reconnecting { attempt, .. } => format!("lost {attempt}"),
         });
     }

@@ -73,7 +73,8 @@ pub(super) async fn from_branches(
                 .await
                 .map_err(|error| git(&error))?,
         };
-        wanted.base = tip.ok_or_else(|| branch_gone(&wanted.host_path, branch.as_str(), &wanted.base))?;
+        wanted.base =
+            tip.ok_or_else(|| branch_gone(&wanted.host_path, branch.as_str(), &wanted.base))?;
         wanted.inspected = Some(repository);
     }
     Ok(())

@@ -119,7 +119,10 @@ impl Runner {
 
     /// A box that was asked did not answer.
     pub(super) fn box_silent(&mut self, place: &Arc<LiveBox>, starved: Option<String>) {
-        let is_ours = self.place.as_ref().is_some_and(|ours| Arc::ptr_eq(ours, place));
+        let is_ours = self
+            .place
+            .as_ref()
+            .is_some_and(|ours| Arc::ptr_eq(ours, place));
         match starved {
             _ if !is_ours => {}
             Some(why) => self.box_over(true, why),
@@ -140,7 +143,12 @@ impl Runner {
             now.plus_ms(i64::try_from(pause.as_millis()).unwrap_or(i64::MAX))
         });
         let link = link_of(self.task(), &self.seen, &self.connection, next_try, now);
-        if self.connection.told.as_ref().is_none_or(|told| differs(told, &link)) {
+        if self
+            .connection
+            .told
+            .as_ref()
+            .is_none_or(|told| differs(told, &link))
+        {
             self.feed.link(link.clone());
             self.connection.told = Some(link);
         }

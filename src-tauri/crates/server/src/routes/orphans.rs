@@ -101,5 +101,8 @@ fn known_host(host: &str) -> Answer<()> {
         return Ok(());
     }
     let shown: String = host.chars().take(100).collect();
-    Err(Failure::not_found("host", format!("there is no host `{shown}`")))
+    Err(Failure::not_found(
+        "host",
+        format!("there is no host `{shown}`"),
+    ))
 }
