@@ -1,6 +1,7 @@
 // Every call of the API that the client makes, typed. Cookies carry the session, so that no token is
 // ever seen by the page. Start at `api`.
 import { ApiError, Unreachable, errorFrom } from './error';
+import { moreCalls } from './more';
 import { SseParser } from './sse';
 import type * as wire from './types';
 
@@ -15,8 +16,8 @@ export function onSignedOut(act: () => void): void {
   signedOut = act;
 }
 
-async function call(method: string, path: string, body?: unknown, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
-  const init: RequestInit = { method, credentials: 'same-origin', headers: { Accept: accept } };
+async function call(method: string, path: string, body?: unknown, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
+  const init: RequestInit = { method, credentials: 'same-origin', headers: { Accept: 'application/json', ...headers } };
   if (signal) init.signal = signal;
   if (method !== 'GET') {
     init.headers = { ...init.headers, 'Content-Type': 'application/json' };
@@ -40,7 +41,11 @@ async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 async function post<T>(path: string, body?: unknown): Promise<T> {
-  return (await call('POST', path, body)).json() as Promise<T>;
+  return send<T>('POST', path, body);
+}
+
+async function send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  return (await call(method, path, body)).json() as Promise<T>;
 }
 
 function query(values: Record<string, string | number | boolean | undefined>): string {
@@ -70,6 +75,8 @@ async function text(path: string, signal?: AbortSignal): Promise<string> {
   return (await call('GET', path, undefined, signal)).text();
 }
 
+const more = moreCalls({ get, post, send, query, taskPath });
+
 export const api = {
   exchange: (code: string) => call('POST', '/auth/exchange', { code }).then(() => undefined),
   signOut: () => call('DELETE', '/auth/session').then(() => undefined),
@@ -83,9 +90,11 @@ export const api = {
   install,
   settings: () => get<wire.SettingsView>('/settings'),
   tasks: allTasks,
-  create: (spec: wire.TaskSpec) => post<wire.Task>('/tasks', spec),
+  /** Starts a task; the same key again gives the task that it started before. */
+  create: (spec: wire.TaskSpec, key: string) =>
+    call('POST', '/tasks', spec, undefined, { 'Idempotency-Key': key }).then((answer) => answer.json() as Promise<wire.Task>),
   task: (id: string) => get<wire.Task>(taskPath(id)),
-  send: (id: string, message: wire.Message) => post<{ input_id: string }>(taskPath(id, '/send'), message),
+  send: (id: string, message: wire.Message) => post<{ input_id: string; queued?: boolean }>(taskPath(id, '/send'), message),
   answer: (id: string, question_id: string, answer: wire.Answer) =>
     post<wire.Accepted>(taskPath(id, '/answer'), { question_id, answer }),
   decide: (id: string, approval_id: string, decision: wire.Decision) =>
@@ -98,8 +107,7 @@ export const api = {
   purgePreview: (id: string) => get<wire.PurgePreview>(taskPath(id, '/purge')),
   purge: (id: string, force: boolean) => post<wire.Accepted>(taskPath(id, '/purge'), { force, now: false }),
   restore: (id: string) => post<wire.Accepted>(taskPath(id, '/restore')),
-  diff: (id: string, repository?: string, path?: string, signal?: AbortSignal) =>
-    text(taskPath(id, `/diff${query({ repository, path })}`), signal),
+  diff: (id: string, wanted: wire.DiffQuery, signal?: AbortSignal) => text(taskPath(id, `/diff${query({ ...wanted })}`), signal),
   commitPreview: (id: string) =>
     get<{ repositories: wire.CommitPreview[] }>(taskPath(id, '/commit')).then((body) => body.repositories),
   commit: (id: string, request: { repository: string; message: string; token: string }) =>
@@ -107,12 +115,13 @@ export const api = {
   squashPreview: (id: string) =>
     get<{ repositories: wire.SquashPreview[] }>(taskPath(id, '/squash')).then((body) => body.repositories),
   sync: (id: string, request: wire.SyncRequest) => post<wire.SyncReport>(taskPath(id, '/sync'), request),
+  ...more,
   artifact: (id: string, sha256: string) => text(taskPath(id, `/artifacts/${encodeURIComponent(sha256)}`)),
 };
 
 /** Installs an agent program; what is being done is told as it goes. */
 async function install(harness: string, onProgress: (text: string) => void): Promise<void> {
-  const response = await call('POST', `/harnesses/${encodeURIComponent(harness)}/install`, {}, undefined, 'text/event-stream');
+  const response = await call('POST', `/harnesses/${encodeURIComponent(harness)}/install`, {}, undefined, { Accept: 'text/event-stream' });
   const parser = new SseParser();
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();

@@ -3,5 +3,8 @@
 export type * from './types/names';
 export type * from './types/task';
 export type * from './types/event';
+export type * from './types/box';
+export type * from './types/queue';
+export type * from './types/trash';
 export type * from './types/command';
 export type * from './types/system';

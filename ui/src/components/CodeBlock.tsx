@@ -3,12 +3,15 @@ import { Show, createEffect, createSignal, on, onCleanup } from 'solid-js';
 import { highlight } from '../lib/highlight';
 import { t } from '../i18n';
 import { IconButton } from './Button';
+import { Linked } from './Linked';
 
 interface CodeProps {
   code: string;
   lang?: string | undefined;
   /** Long code scrolls in a frame of its own. */
   capped?: boolean | undefined;
+  /** What it refers to can be pressed. */
+  linked?: boolean | undefined;
   /** It still grows: colours wait. */
   growing?: boolean | undefined;
 }
@@ -26,7 +29,7 @@ export function CodeBlock(props: CodeProps) {
   return (
     <div class="codeblock" data-capped={props.capped ? '' : undefined}>
       <pre tabindex={props.capped ? 0 : undefined} role={props.capped ? 'region' : undefined} aria-label={props.capped ? t().task.row.output : undefined}>
-        <Colours code={props.code} lang={props.lang} growing={props.growing} />
+        <Colours code={props.code} lang={props.lang} growing={props.growing} linked={props.linked} />
       </pre>
       <IconButton class="copy" icon={done() ? 'check' : 'copy'} label={done() ? t().app.copied : t().app.copy} onClick={() => void copy()} />
     </div>
@@ -48,7 +51,7 @@ function Colours(props: CodeProps) {
   );
   // The HTML comes from our worker, which escapes every token.
   return (
-    <Show when={html()?.of === props.code && html()} fallback={<code>{props.code}</code>}>
+    <Show when={html()?.of === props.code && html()} fallback={<code><Show when={props.linked && !props.growing} fallback={props.code}><Linked text={props.code} /></Show></code>}>
       {(made) => <code innerHTML={made().lines.join('\n')} />}
     </Show>
   );

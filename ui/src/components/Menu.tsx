@@ -70,7 +70,8 @@ interface PanelProps {
   onLeave: () => void;
 }
 
-function MenuPanel(props: PanelProps) {
+/** A menu by itself, for as long as it is mounted, under what it is about. */
+export function MenuPanel(props: PanelProps) {
   let panel!: HTMLDivElement;
   const items = (): HTMLElement[] => [...panel.querySelectorAll<HTMLElement>('[role=menuitem]')];
   const move = (to: number): void => {

@@ -1,5 +1,6 @@
 // Every text of the client in English; other languages have the same shape, checked by the compiler.
 // Plain texts are strings, texts with a figure or a name in them are functions.
+import { enBox } from './en/box';
 import { enTask } from './en/task';
 import { enReview } from './en/review';
 
@@ -195,6 +196,7 @@ export const en = {
     text: 'Machines that hold boxes.',
     working: (n: number, of: number) => `${n} of ${of} places in use`,
     pending: (n: number) => `${plural(n, 'task waits', 'tasks wait')} for a place`,
+    line: 'In line',
     orphans: 'Boxes that belong to no task',
     checks: 'Checks',
     check: 'Check again',
@@ -234,6 +236,7 @@ export const en = {
     value: 'Value',
   },
   task: enTask,
+  box: enBox,
   review: enReview,
 };
 

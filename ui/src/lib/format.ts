@@ -85,6 +85,17 @@ export function moment(iso: string, language: string): string {
   return format.format(date);
 }
 
+/** A point in time of today, to the second. */
+export function clockTime(iso: string, language: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? iso : date.toLocaleTimeString(language);
+}
+
+/** A share of one processor core, or of several: `34 %`, `153 %`. */
+export function cpu(percentOfCore: number): string {
+  return `${percentOfCore < 9.95 ? (Math.round(percentOfCore * 10) / 10).toString() : Math.round(percentOfCore)} %`;
+}
+
 /** The last part of a path. */
 export function basename(path: string): string {
   const parts = path.split('/').filter((part) => part !== '');

@@ -3,6 +3,7 @@
 // links open elsewhere and know nothing of us.
 import DOMPurify from 'dompurify';
 import { Marked, type Tokens } from 'marked';
+import { wholeRef } from './refs';
 
 /** Most blocks whose HTML is remembered. */
 const REMEMBERED = 2000;
@@ -74,12 +75,27 @@ function sanitize(html: string): string {
     link.target = '_blank';
     link.rel = 'noopener noreferrer nofollow';
   }
+  for (const code of body.querySelectorAll(':not(pre, a) > code')) nameRef(code);
   for (const input of body.querySelectorAll('input')) {
     input.type = 'checkbox';
     input.disabled = true;
     input.setAttribute('aria-label', input.checked ? '[x]' : '[ ]');
   }
   return body.innerHTML;
+}
+
+/** Makes code that is a path or a commit, and nothing else, one that can be pressed. */
+function nameRef(code: Element): void {
+  const ref = wholeRef(code.textContent ?? '');
+  if (!ref || ref.kind === 'url') return;
+  const button = code.ownerDocument.createElement('button');
+  button.type = 'button';
+  button.className = 'ref';
+  if (ref.kind === 'commit') button.dataset['commit'] = ref.commit;
+  else button.dataset['path'] = ref.path;
+  if (ref.kind === 'path' && ref.line !== undefined) button.dataset['line'] = String(ref.line);
+  code.replaceWith(button);
+  button.append(code);
 }
 
 export function escapeHtml(text: string): string {

@@ -24,6 +24,7 @@ import { TaskPage } from './TaskPage';
 const TasksPage = later(() => import('./TasksPage'));
 const NewTaskPage = later(() => import('./NewTaskPage'));
 const HostsPage = later(() => import('./HostsPage'));
+const TrashPage = later(() => import('./TrashPage'));
 const SettingsPage = later(() => import('./SettingsPage'));
 const NotFoundPage = later(() => import('./NotFoundPage'));
 const Palette = later(() => import('../features/palette/Palette'));
@@ -45,6 +46,7 @@ export function App() {
             <Route path="/tasks/:id/:part?" component={TaskPage} />
             <Route path="/new" component={NewTaskPage} />
             <Route path="/hosts" component={HostsPage} />
+            <Route path="/trash" component={TrashPage} />
             <Route path="/settings" component={SettingsPage} />
             <Route path="*" component={NotFoundPage} />
           </Router>

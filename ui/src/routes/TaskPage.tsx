@@ -5,6 +5,7 @@ import { Match, Show, Suspense, Switch, createEffect, createMemo, createSignal, 
 import type { StateName } from '../api/types';
 import { Empty } from '../components/Bits';
 import { Tabs } from '../components/Tabs';
+import { Queue } from '../features/compose/Queue';
 import { Composer } from '../features/compose/Reply';
 import { Requests } from '../features/requests/Requests';
 import { Aside } from '../features/task/Aside';
@@ -76,6 +77,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
       rememberSpec(one().spec);
       navigate('/new');
     },
+    kept: () => navigate(`/trash?task=${props.id}`),
     rows: () => props.open.transcript().rows,
     goTo: (part) => navigate(at(part)),
   });
@@ -104,6 +106,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
               <div class="dock">
                 <Requests task={one()} />
                 <Show when={!OVER.has(one().state)}>
+                  <Queue task={one()} />
                   <Composer task={one()} />
                 </Show>
               </div>

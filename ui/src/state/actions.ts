@@ -2,7 +2,7 @@
 import { api, messageOf } from '../api/client';
 import { t } from '../i18n';
 import { toast, toastFailure } from './toasts';
-import { look } from './tasks';
+import { look, reload } from './tasks';
 
 /** Does something, says `done`, and says what went wrong; whether it went well. */
 export async function act(task: string, work: () => Promise<unknown>, done?: string): Promise<boolean> {
@@ -22,6 +22,11 @@ export const interrupt = (id: string): Promise<boolean> => act(id, () => api.int
 export const stop = (id: string): Promise<boolean> => act(id, () => api.stop(id), t().task.stopping);
 export const revive = (id: string): Promise<boolean> => act(id, () => api.revive(id), t().task.reviving);
 export const restore = (id: string): Promise<boolean> => act(id, () => api.restore(id), t().task.restored);
+
+/** Moves a task that waits to an end of its host's line. */
+export async function moveInLine(id: string, to: 'front' | 'back'): Promise<void> {
+  if (await act(id, () => api.move(id, to), t().box.place.moved)) await reload();
+}
 
 /** Marks a task for removal; a word brings it back. */
 export async function purge(id: string, force: boolean): Promise<boolean> {

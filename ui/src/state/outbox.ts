@@ -2,12 +2,14 @@
 // again when they could not be sent. A repeated id is delivered once, so sending again is safe.
 import { createStore } from 'solid-js/store';
 import { api, messageOf } from '../api/client';
+import type { When } from '../api/types';
 import { newInputId } from '../lib/ids';
 
 export interface Outgoing {
   id: string;
   task: string;
   text: string;
+  when: When;
   problem?: string;
 }
 
@@ -17,8 +19,8 @@ export function outgoing(task: string): Outgoing[] {
   return outbox.filter((one) => one.task === task);
 }
 
-export async function sendMessage(task: string, text: string): Promise<void> {
-  const message: Outgoing = { id: newInputId(), task, text };
+export async function sendMessage(task: string, text: string, when: When = 'now'): Promise<void> {
+  const message: Outgoing = { id: newInputId(), task, text, when };
   setOutbox(outbox.length, message);
   await attempt(message);
 }
@@ -35,9 +37,12 @@ export function drop(id: string): void {
   setOutbox((all) => all.filter((one) => one.id !== id));
 }
 
-async function attempt({ id, task, text }: Outgoing): Promise<void> {
+async function attempt({ id, task, text, when }: Outgoing): Promise<void> {
   try {
-    await api.send(task, { input_id: id, text });
+    // A server that knows of no queue is asked for nothing that it does not know.
+    await api.send(task, { input_id: id, text, ...(when === 'now' ? {} : { when }) });
+    // What waits is shown by the queue, not by the conversation.
+    if (when === 'after_turn') drop(id);
   } catch (error) {
     setOutbox((one) => one.id === id, 'problem', messageOf(error));
   }

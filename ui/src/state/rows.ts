@@ -72,6 +72,7 @@ export type Row = Base & (
   | { kind: 'run_ended'; exit: RunExit; stderr: string }
   | { kind: 'state'; state: StateName; cause?: string; restored: boolean }
   | { kind: 'verification'; attempt: number; passed: boolean; summary: string; issues: string[] }
+  | { kind: 'other'; type: string; raw: string }
   | { kind: 'nothing' }
 );
 

@@ -26,13 +26,25 @@ const LOOKS: Record<StateName, { tone: Tone; shape: Shape }> = {
   purged: { tone: 'quiet', shape: 'dash' },
 };
 
+/** What of a task says how it is shown. */
+export type Shown = Pick<TaskSummary, 'state' | 'last_outcome' | 'rate_limit' | 'link'>;
+
 /** Tone and shape of a task: a turn that ended badly is no success, one that is held up no progress. */
-export function looks(task: Pick<TaskSummary, 'state' | 'last_outcome' | 'rate_limit'>): { tone: Tone; shape: Shape } {
+export function looks(task: Shown): { tone: Tone; shape: Shape } {
+  const away = outOfReach(task);
+  if (away) return { tone: away === 'lost' ? 'attention' : 'quiet', shape: 'ring' };
   if (isHeldUp(task)) return { tone: 'attention', shape: 'half' };
   if (task.state !== 'waiting') return LOOKS[task.state];
   if (task.last_outcome === 'failed') return { tone: 'failure', shape: 'cross' };
   if (task.last_outcome === 'completed') return LOOKS.waiting;
   return { tone: 'quiet', shape: 'ring' };
+}
+
+/** Whether the box of a task that is not over is not reached; a first try that fails is no news. */
+export function outOfReach(task: Pick<TaskSummary, 'state' | 'link'>): 'reconnecting' | 'lost' | undefined {
+  const { link } = task;
+  if (link?.state === 'lost') return 'lost';
+  return link?.state === 'reconnecting' && (link.attempt ?? 0) > 0 ? 'reconnecting' : undefined;
 }
 
 /** Whether a limit of the provider holds the agent up. */

@@ -1,12 +1,13 @@
 // A task as lists show it: made from the whole task, and kept fresh by events between two looks at the
 // server. What follows from rules (what is allowed) is never guessed here: `needsLook` says when to ask.
-import type { EventType, JournalEvent, Task, TaskSummary } from '../api/types';
+import type { EventType, FollowUp, JournalEvent, Task, TaskSummary } from '../api/types';
+import { followUpsAfter, holdAfter } from './queue';
 
 /** Events after which the server is asked for the task again. */
 const STRUCTURAL: ReadonlySet<EventType> = new Set<EventType>([
   'session_started', 'state_changed', 'question_asked', 'question_answered', 'approval_requested', 'approval_resolved',
   'plan_proposed', 'plan_resolved', 'turn_finished', 'run_started', 'run_ended', 'branch_claimed', 'box_created',
-  'todo_updated', 'error', 'branch_pushed', 'rate_limited',
+  'todo_updated', 'error', 'branch_pushed', 'rate_limited', 'follow_up_queued', 'follow_up_removed', 'place_moved',
 ]);
 
 export function needsLook(event: JournalEvent): boolean {
@@ -14,9 +15,11 @@ export function needsLook(event: JournalEvent): boolean {
 }
 
 export function summaryOf(task: Task): TaskSummary {
-  const { state } = task;
+  const { state, follow_ups: waiting, ...rest } = task;
   return {
-    ...task,
+    ...rest,
+    ...(waiting && waiting.length > 0 ? { follow_ups: waiting.length } : {}),
+    state,
     needs_me: ['waiting', 'asking', 'has_plan', 'crashed', 'failed'].includes(state),
     harness: task.spec.harness,
     host: task.spec.host,
@@ -75,11 +78,18 @@ export function patchSummary(task: TaskSummary, event: JournalEvent): TaskSummar
 /** The whole task after `event`, for the figures that the page shows live. */
 export function patchTask(task: Task, event: JournalEvent): Task {
   if (event.seq <= task.last_seq) return task;
-  const base = { ...task, last_seq: event.seq, updated_at: event.ts };
+  const base = { ...task, last_seq: event.seq, updated_at: event.ts, ...queueOf(task, event) };
   if (event.type === 'usage_updated') return { ...base, usage: event };
   if (event.type === 'todo_updated') return { ...base, todos: event.items };
   if (event.type === 'state_changed') return { ...base, state: event.to, state_changed_at: event.ts };
   if (event.type !== 'diff_stat') return base;
   const repositories = base.repositories.map((one) => (one.path === event.repository ? { ...one, diff: event.stat } : one));
   return { ...base, repositories };
+}
+
+function queueOf(task: Task, event: JournalEvent): { follow_ups: FollowUp[] } | Record<string, never> {
+  const follow_ups = followUpsAfter(task.follow_ups ?? [], event);
+  const hold = holdAfter(task.follow_ups_hold, event);
+  if (follow_ups === task.follow_ups && hold === task.follow_ups_hold) return {};
+  return { follow_ups, ...(hold === undefined ? { follow_ups_hold: undefined as never } : { follow_ups_hold: hold }) };
 }

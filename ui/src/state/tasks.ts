@@ -6,19 +6,23 @@ import { BASE, api } from '../api/client';
 import { ApiError } from '../api/error';
 import type { ServerEvent } from '../api/sse';
 import { followShared } from '../api/shared';
-import type { JournalEvent, Task, TaskSummary } from '../api/types';
+import type { BoxLimits, Health, JournalEvent, Link, Statistics, Task, TaskSummary } from '../api/types';
+import { askHealth, noteHealth } from './health';
 import { noteLink, setSignedIn } from './link';
 import { isSeen } from './seen';
 import { GROUPS, groupOf, urgency, type Group } from './status';
+import { loadStatistics, noteStatistics } from './statistics';
 import { needsLook, patchSummary, patchTask, summaryOf } from './summary';
 
 /** Changes that come together are looked at together. */
 const LOOK_AFTER_MS = 120;
+const LINE_AFTER_MS = 1500;
 
 const [summaries, setSummaries] = createStore<Record<string, TaskSummary>>({});
 const [details, setDetails] = createStore<Record<string, Task>>({});
 const [loaded, setLoaded] = createSignal(false);
 const looks = new Map<string, ReturnType<typeof setTimeout>>();
+let line: ReturnType<typeof setTimeout> | undefined;
 const asking = new Map<string, Promise<boolean>>();
 
 export { loaded };
@@ -57,7 +61,10 @@ export function followTasks(signal: AbortSignal): void {
     onState: (state) => {
       noteLink(state);
       // The stream tells what comes; what is was missed while it was away.
-      if (state.at === 'open') void reload();
+      if (state.at !== 'open') return;
+      void reload();
+      void loadStatistics();
+      void askHealth(() => void reload());
     },
     onEvents: take,
   });
@@ -81,8 +88,20 @@ function take(events: ServerEvent[]): void {
     for (const event of events) {
       if (event.name === 'reset') void reload();
       else if (event.name === 'event') takeEvent(JSON.parse(event.data) as JournalEvent);
+      else takeFrame(event);
     }
   });
+}
+
+/** What is told beside the journal: the link to a box, what it uses, how the server is. */
+export function takeFrame({ name, data }: ServerEvent): void {
+  if (name === 'statistics') noteStatistics(JSON.parse(data) as Statistics & { task_id: string; limits?: BoxLimits });
+  else if (name === 'health') noteHealth(JSON.parse(data) as Health, () => void reload());
+  else if (name === 'link') {
+    const { task_id: id, link } = JSON.parse(data) as { task_id: string; link: Link };
+    if (summaries[id]) setSummaries(id, 'link', reconcile(link));
+    if (details[id]) setDetails(id, 'link', reconcile(link));
+  }
 }
 
 function takeEvent(event: JournalEvent): void {
@@ -97,6 +116,16 @@ function takeEvent(event: JournalEvent): void {
     return look(id);
   }
   if (!known || needsLook(event)) look(id);
+  if (event.type === 'state_changed') looksAtLine();
+}
+
+/** Where pending tasks stand in their line changes with what others do: the list tells it. */
+function looksAtLine(): void {
+  if (line !== undefined || !Object.values(summaries).some((one) => one.state === 'pending')) return;
+  line = setTimeout(() => {
+    line = undefined;
+    void reload();
+  }, LINE_AFTER_MS);
 }
 
 /** Asks for the whole task, soon and once. */
@@ -138,6 +167,7 @@ export function put(fresh: Task): void {
   if (known && known.last_seq > fresh.last_seq) return look(fresh.task_id);
   batch(() => {
     setDetails(fresh.task_id, reconcile(fresh, { merge: true }));
-    setSummaries(fresh.task_id, reconcile(summaryOf(fresh), { merge: true }));
+    const place = fresh.state === 'pending' ? summaries[fresh.task_id]?.place : undefined;
+    setSummaries(fresh.task_id, reconcile({ ...summaryOf(fresh), ...(place ? { place } : {}) }, { merge: true }));
   });
 }

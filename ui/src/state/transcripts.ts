@@ -8,7 +8,7 @@ import type { ServerEvent } from '../api/sse';
 import { follow, type LinkState } from '../api/stream';
 import type { Transcript } from './fold';
 import { Story } from './story';
-import { refresh, summary } from './tasks';
+import { refresh, summary, takeFrame } from './tasks';
 
 const KEPT = 12;
 /** How long a hidden page keeps its connection. */
@@ -135,6 +135,7 @@ class View {
       onEvents: (events) => {
         this.story.take(events);
         for (const hear of this.listeners) hear(events);
+        for (const event of events) if (event.name === 'link' || event.name === 'statistics') takeFrame(event);
         this.soon();
       },
     });

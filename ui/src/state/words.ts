@@ -1,9 +1,10 @@
 // The word for a task's state: one place, so that it is the same everywhere.
-import type { TaskSummary } from '../api/types';
 import { t } from '../i18n';
-import { isHeldUp } from './status';
+import { isHeldUp, outOfReach, type Shown } from './status';
 
-export function wordOf(task: Pick<TaskSummary, 'state' | 'last_outcome' | 'rate_limit'>): string {
+export function wordOf(task: Shown): string {
+  const away = outOfReach(task);
+  if (away) return t().box.link[away];
   const words = t().state;
   if (isHeldUp(task)) return words.heldUp;
   if (task.state !== 'waiting') return words[task.state];

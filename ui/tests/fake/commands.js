@@ -1,11 +1,16 @@
 // What the fake answers to calls that are no streams. Commands change the journal, as the real ones do.
+import { AROUND, AROUND_TASK } from './around.js';
 import { summaryOf } from './world.js';
 
-const refuse = (status, code, message, details = null) => ({ status, json: { error: { code, message, details } } });
+export const refuse = (status, code, message, details = null) => ({ status, json: { error: { code, message, details } } });
 
 export async function handle(world, method, path, query, body) {
-  const fixed = FIXED[`${method} ${path}`];
+  const fixed = FIXED[`${method} ${path}`] ?? AROUND[`${method} ${path}`];
   if (fixed) return fixed(world, query, body);
+  for (const [pattern, act] of AROUND_TASK) {
+    const found = pattern.exec(`${method} ${path}`);
+    if (found) return act(world, found, body, query);
+  }
   const [, id, verb = ''] = /^\/tasks\/([^/]+)\/?(.*)$/.exec(path) ?? [];
   const task = id && world.tasks.get(id);
   if (!task) return refuse(404, 'not_found', 'there is no such task', { what: 'task' });
@@ -15,7 +20,6 @@ export async function handle(world, method, path, query, body) {
 }
 
 const FIXED = {
-  'GET /health': () => ({ json: { status: 'ok', loading: false } }),
   'GET /version': () => ({ json: { version: '0.1.0', api: 'v1' } }),
   'GET /tasks': (world) => ({ json: { items: [...world.tasks.values()].map((task) => summaryOf(task.view)).reverse() } }),
   'POST /tasks': (world, _query, spec) => {
@@ -27,7 +31,7 @@ const FIXED = {
     return { status: 201, json: task.view };
   },
   'GET /doctor': () => ({ json: { items: DOCTOR } }),
-  'GET /hosts': (world) => ({ json: { items: [{ name: 'local', parallel_tasks: 8, working: [...world.tasks.values()].filter((task) => task.view.state === 'running').length, pending: 1, orphans: [] }] } }),
+  'GET /hosts': (world) => ({ json: { items: [{ name: 'local', parallel_tasks: 8, working: [...world.tasks.values()].filter((task) => task.view.state === 'running').length, pending: 1, orphans: world.orphans, at_work: [], line: [] }] } }),
   'GET /repos': () => ({ json: { items: [{ path: '/home/ada/api-server', tasks: 12, last_used_at: '2026-11-21T20:00:00.000Z' }, { path: '/home/ada/web', tasks: 4, last_used_at: '2026-11-20T20:00:00.000Z' }] } }),
   'GET /repos/inspect': (_world, query) =>
     query.get('path').includes('missing')
@@ -75,7 +79,11 @@ function engage(world, task) {
 
 const VERBS = {
   'GET ': (_world, task) => ({ json: task.view }),
-  'POST send': (world, task, { input_id, text }) => {
+  'POST send': (world, task, { input_id, text, when }) => {
+    if (when === 'after_turn') {
+      world.tell(task.id, 'follow_up_queued', { input_id, content: text });
+      return { json: { input_id, queued: true } };
+    }
     const refused = needs(task, 'send');
     if (refused) return refused;
     if (text.includes('refuse this')) return refuse(503, 'overloaded', 'the queue of this task is full; try again in a moment');
@@ -128,11 +136,20 @@ const VERBS = {
   'POST purge': (world, task, { force }) => {
     const dirty = task.view.repositories.some((one) => one.diff.uncommitted > 0 || (one.diff.commits > 0 && !one.pushed));
     if (dirty && !force) return refuse(409, 'would_lose', 'work would be lost: repeat with force to go on');
+    world.trash.unshift({ task_id: task.id, number: 1, repository: task.view.repositories[0]?.path ?? '/none', ref: `refs/paddock/trash/${task.id}/1`, commit: 'ab12cd34'.repeat(5), kept_at: new Date().toISOString(), reason: 'purge', title: task.view.title, branch: task.view.repositories[0]?.branch, uncommitted: 1, ignored: { files: 0, bytes: 0, kept: true }, others: [], expires_at: undefined });
     task.before = task.view.state;
     world.state(task.id, 'purging', 'purge_requested');
   },
   'POST restore': (world, task) => void world.state(task.id, 'stopped', 'purge_undone'),
-  'GET diff': (_world, task, _body, query) => ({ text: task.diffs.get(query.get('repository') ?? '') ?? [...task.diffs.values()][0] ?? '' }),
+  'GET diff': (_world, task, _body, query) => {
+    const whole = task.diffs.get(query.get('repository') ?? '') ?? [...task.diffs.values()][0] ?? '';
+    const files = whole.split(/(?=^diff --git )/m);
+    // What is not committed are the last files, what is are the others.
+    if (query.get('what') === 'uncommitted') return { text: files.slice(-2).join('') };
+    if (query.get('what') === 'committed') return { text: files.slice(0, -2).join('') };
+    return { text: query.get('commit') ? (files[0] ?? '') : whole };
+  },
+  'GET commits': (_world, task) => ({ json: { repositories: task.view.repositories.map((one) => ({ path: one.path, branch: one.branch, base: one.base, base_commit: one.base_commit, more: false, uncommitted: one.diff.uncommitted, commits: Array.from({ length: one.diff.commits }, (_, nth) => ({ commit: `${nth + 3}f1c2ab9d0e37c65a1b2c3d4e5f60718293a4b5c`, subject: nth === 0 ? 'docs: Say how long a token is good' : 'session: Begin', author: 'Claude', committed_at: '2026-11-21T20:00:00.000Z', files: 1, added: 3, removed: 2 })) })) } }),
   'GET commit': (_world, task) => ({
     json: { repositories: task.view.repositories.filter((one) => one.diff.uncommitted > 0).map((one) => ({ repository: one.path, files: one.diff.files.slice(0, one.diff.uncommitted), left_out: ['target/debug/trace.log'], findings: [], token: 'tree-1' })) },
   }),
@@ -159,7 +176,7 @@ const VERBS = {
 };
 
 /** The agent's answer to a message, streamed word by word. */
-function reply(world, id, text) {
+export function reply(world, id, text) {
   const words = `I will take care of it: *${text.split('\n')[0]}*\n\nDone, and the tests pass.`.split(/(?<=\s)/);
   let at = 0;
   const step = () => {
@@ -174,6 +191,13 @@ function reply(world, id, text) {
     world.tell(id, 'assistant_message', { blocks: [{ kind: 'text', content: words.join('') }] });
     world.tell(id, 'turn_finished', { outcome: 'completed', duration_ms: 900 });
     task.turn = undefined;
+    const next = task.view.follow_ups?.[0];
+    if (next) {
+      task.turn = `turn-${id}-${task.view.turns + 1}`;
+      world.tell(id, 'user_message', { input_id: next.input_id, content: next.content });
+      setTimeout(() => reply(world, id, next.content), 50);
+      return;
+    }
     world.state(id, 'waiting', { rested: 'prompt' });
   };
   step();

@@ -41,6 +41,7 @@ async function answer(world, dist, request, response) {
   const path = url.pathname.slice(BASE.length);
   if (!world.signedIn && path !== '/auth/exchange' && path !== '/health') return send(response, 401, refusal('unauthenticated', 'pair this browser first'));
   const stream = /^\/tasks\/([^/]+)\/events$/.exec(path);
+  if (stream || path === '/events') world.opened.set(path, (world.opened.get(path) ?? 0) + 1);
   if (stream) return taskEvents(world, stream[1], request, url, response);
   if (path === '/events') return allEvents(world, response);
   const body = request.method === 'GET' ? undefined : await read(request);
@@ -90,9 +91,15 @@ function taskEvents(world, id, request, url, response) {
   const stop = world.listen(id, {
     event: (event) => response.write(frame(event)),
     delta: (delta) => response.write(`event: delta\ndata: ${JSON.stringify(delta)}\n\n`),
+    frame: (name, data) => response.write(told(name, data)),
     end: () => response.end(),
   });
+  if (task.view.link) response.write(told('link', { task_id: id, link: task.view.link }));
   response.on('close', stop);
+}
+
+function told(name, data) {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 function frame(event) {
@@ -106,6 +113,7 @@ function allEvents(world, response) {
   const stop = world.listen('*', {
     event: (event) => response.write(`event: event\nid: fake-${(count += 1)}\ndata: ${JSON.stringify(event)}\n\n`),
     delta: () => undefined,
+    frame: (name, data) => response.write(told(name, data)),
     end: () => response.end(),
   });
   response.on('close', stop);

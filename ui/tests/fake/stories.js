@@ -105,11 +105,13 @@ function working(world) {
   world.tell(id, 'todo_updated', { items: [{ text: 'run, list, show', status: 'completed' }, { text: 'logs, send, stop, sync', status: 'in_progress' }, { text: 'Compare exit codes', status: 'pending' }] });
   use(world, id, 0.27, 58_000);
   const testing = tool(world, id, { tool: 'bash', command: 'cargo nextest run -p cli' });
+  around(world, id);
   world.delta(id, 'tool_output', testing, '    Finished `test` profile in 21.4s\n    Starting 84 tests across 3 binaries\n        PASS [   0.021s] cli run::exits_2_on_bad_flags\n        PASS [   0.018s] cli list::prints_a_table\n');
 }
 
 function queued(world) {
-  world.create('t-docs', { prompt: 'Write the operator’s guide: installation, upgrades, backup, troubleshooting', repositories: [{ path: REPO }] }, MINUTE);
+  const { view } = world.create('t-docs', { prompt: 'Write the operator’s guide: installation, upgrades, backup, troubleshooting', repositories: [{ path: REPO }] }, MINUTE);
+  view.place = { host: 'local', position: 1, of: 2, limit: 1, held: 1, held_by: [{ task_id: 't-port', title: 'Port the command line to the new parser, verb by verb', state: 'running' }], reason: '1st of 2, waits for a place on this host: 1 of 1 taken' };
 }
 
 function finished(world) {
@@ -161,4 +163,36 @@ function ended(world) {
   done(world, id, 64_000);
   world.state(id, 'purging', 'purge_requested');
   world.state(id, 'purged', 'purge_done');
+}
+
+/** What is around the agent that works: figures of its box, processes, messages for later, what was kept. */
+function around(world, id) {
+  const limits = { cpus: 4, memory_bytes: 8 * 1024 ** 3, processes: 4096, enforced: true };
+  const now = Date.now();
+  const wave = (nth) => 90 + 70 * Math.sin(nth / 4) + 30 * Math.sin(nth * 1.7);
+  const history = Array.from({ length: 60 }, (_, nth) => ({
+    sampled_at: new Date(now - (60 - nth) * 5000).toISOString(), cpu_percent: Math.max(2, wave(nth)), cpu_share: 0.3, memory_bytes: 420e6 + nth * 4e6 + (nth % 7) * 9e6, memory_peak_bytes: 912e6, processes: 12,
+    network: { in_bytes: 91e6, out_bytes: 4e6, in_per_s: 48_000, out_per_s: 3100 }, block_io: { in_bytes: 2e8, out_bytes: 9e7, in_per_s: 0, out_per_s: 1.2e6 }, disk: { bytes: 1.34e9, at_least: false, measured_at: new Date(now).toISOString() },
+  }));
+  world.uses.set(id, { task_id: id, box_kind: 'container', following: true, every_ms: 5000, limits, latest: history.at(-1), history });
+  const process = (pid, parent_pid, command, cpu_percent, memory_bytes, more = {}) => ({ pid, parent_pid, start: pid * 7, command, state: 'S', cpu_ms: 900, cpu_percent, memory_bytes, age_ms: pid * 1300, ...more });
+  world.processes = [
+    process(1, 0, 'paddock-relay serve', 0.1, 2.6e6, { relay: true }),
+    process(14, 1, 'claude --output-format stream-json', 12.4, 310e6, { run_id: 'r' }),
+    process(61, 14, 'bash -c cargo nextest run -p cli', 0, 3.1e6, { run_id: 'r' }),
+    process(62, 61, 'cargo nextest run -p cli', 41, 92e6, { run_id: 'r' }),
+    process(71, 62, 'target/debug/deps/cli-9f2c run::exits_2_on_bad_flags --exact --nocapture', 97.6, 18e6, { run_id: 'r' }),
+  ];
+  world.tell(id, 'follow_up_queued', { input_id: 'later-1', content: 'Then compare the help texts with the old ones, verb by verb, and list every difference' });
+  world.tell(id, 'follow_up_queued', { input_id: 'later-2', content: 'Commit in one commit per verb' });
+  world.tell(id, 'follow_up_queued', { input_id: 'later-3', content: 'Write the changelog entry' });
+  world.trash = [
+    { task_id: 't-gone', number: 1, repository: REPO, ref: 'refs/paddock/trash/t-gone/1', commit: '7c1e9f20a4b3d5c6e7f8091a2b3c4d5e6f708192', kept_at: new Date(now - 40 * MINUTE).toISOString(), reason: 'purge', title: 'Try a different session store', branch: 'paddock-6', uncommitted: 2, ignored: { files: 12, bytes: 3_400_000, kept: true }, others: [{ name: 'refs/stash@{0}', commit: 'a'.repeat(40) }], expires_at: new Date(now + 72 * 60 * MINUTE).toISOString() },
+    { task_id: 't-bump', number: 1, repository: WEB, ref: 'refs/paddock/trash/t-bump/1', commit: '11223344aabbccdd11223344aabbccdd11223344', kept_at: new Date(now - 9 * 60 * MINUTE).toISOString(), reason: 'purge', title: 'Bump dependencies', branch: 'paddock-1', uncommitted: 0, ignored: { files: 0, bytes: 0, kept: true }, others: [] },
+    { task_id: 't-old', number: 3, repository: WEB, ref: 'refs/paddock/trash/t-old/3', commit: '55667788aabbccdd11223344aabbccdd11223344', kept_at: new Date(now - 30 * 60 * MINUTE).toISOString(), reason: 'reset', branch: 'paddock-9', uncommitted: 5, ignored: { files: 90_000, bytes: 2.4e9, kept: false }, others: [] },
+  ];
+  world.orphans = [
+    { task_id: 't-lost', name: 'paddock-t-lost', advice: 'Its journal is not here. Make it a task again with `paddock host adopt`, or remove it: its work is kept first.', adoptable: true, kind: 'container', repositories: [REPO], state: 'running, agent alive' },
+    { task_id: 't-older', name: '/home/ada/.local/share/paddock/boxes/t-older', advice: 'Its repository is gone from this machine. What is left are files only.', adoptable: false, kind: 'worktree', repositories: ['/home/ada/removed'], state: 'ended' },
+  ];
 }

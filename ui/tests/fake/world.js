@@ -1,14 +1,14 @@
 // The tasks of the fake: journals, and each task as the fold of its journal, after the domain's rules.
 
 const ALLOWED = {
-  pending: ['purge'], branching: ['purge'], provisioning: ['purge'], starting: ['purge'],
-  running: ['send', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
-  waiting: ['send', 'stop', 'commit', 'sync', 'purge'],
-  asking: ['answer', 'send', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
-  has_plan: ['answer', 'send', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
+  pending: ['purge', 'queue'], branching: ['purge'], provisioning: ['purge'], starting: ['purge'],
+  running: ['send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
+  waiting: ['send', 'queue', 'stop', 'commit', 'sync', 'purge'],
+  asking: ['answer', 'send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
+  has_plan: ['answer', 'send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
   pulling: [], pushing: [], stopping: ['purge'],
-  stopped: ['send', 'revive', 'commit', 'sync', 'purge'],
-  crashed: ['send', 'revive', 'commit', 'sync', 'purge'],
+  stopped: ['send', 'queue', 'revive', 'commit', 'sync', 'purge'],
+  crashed: ['send', 'queue', 'revive', 'commit', 'sync', 'purge'],
   purging: ['restore'], failed: ['purge'], purged: [],
 };
 
@@ -17,6 +17,13 @@ export class World {
   signedIn = true;
   listeners = new Set();
   outputs = new Map();
+  trash = [];
+  orphans = [];
+  processes = [];
+  uses = new Map();
+  status = { status: 'ok', loading: false, phases: { journals: 'done', repositories: 'done', hosts: 'done' }, disk: { state: 'ok', free_bytes: 120_000_000_000, low_water_bytes: 512 << 20 } };
+  /** How often each stream was opened, by path. */
+  opened = new Map();
 
   /** A task from its specification, `ago` milliseconds old. */
   create(id, spec, ago = 0) {
@@ -53,6 +60,23 @@ export class World {
     if (known) known.text += text;
     else task.streaming.push({ ...delta });
     for (const [wanted, listener] of this.listeners) if (wanted === id) listener.delta(delta);
+  }
+
+  /** Tells what is not in the journal, on the task's stream and on that of all tasks. */
+  frame(id, name, data) {
+    for (const [wanted, listener] of this.listeners) if (wanted === id || wanted === '*') listener.frame(name, data);
+  }
+
+  /** Where the link to a task's box stands. */
+  link(id, link) {
+    const view = this.tasks.get(id).view;
+    view.link = { since_at: new Date().toISOString(), ...link };
+    this.frame(id, 'link', { task_id: id, link: view.link });
+  }
+
+  health(changes) {
+    this.status = { ...this.status, ...changes };
+    this.frame('*', 'health', this.status);
   }
 
   listen(wanted, listener) {
@@ -129,13 +153,28 @@ function record(task, event) {
       if (view.run) view.run.exit = event.exit;
       withdraw(view);
       break;
+    case 'follow_up_queued':
+      view.follow_ups = [...(view.follow_ups ?? []), { input_id: event.input_id, content: event.content, queued_at: event.ts }];
+      break;
+    case 'follow_up_edited':
+      view.follow_ups = view.follow_ups.map((one) => (one.input_id === event.input_id ? { ...one, content: event.content, edited_at: event.ts } : one));
+      break;
+    case 'follow_up_removed':
+      view.follow_ups = view.follow_ups.filter((one) => one.input_id !== event.input_id);
+      break;
+    case 'follow_ups_ordered':
+      view.follow_ups = event.input_ids.map((id) => view.follow_ups.find((one) => one.input_id === id));
+      break;
     case 'user_message':
+      view.follow_ups = (view.follow_ups ?? []).filter((one) => one.input_id !== event.input_id);
+      delete view.follow_ups_hold;
       view.turn ??= { turn_id: event.turn_id ?? 'turn', started_at: event.ts };
       break;
     case 'turn_finished':
       delete view.turn;
       view.turns += 1;
       view.last_outcome = event.outcome;
+      if (event.outcome !== 'completed') view.follow_ups_hold = event.outcome;
       withdraw(view);
       break;
     case 'question_asked':
@@ -170,9 +209,10 @@ function withdraw(view) {
 
 /** A task as lists show it. */
 export function summaryOf(view) {
-  const { spec, questions, approvals, plan, todos: _t, tool_calls: _c, run: _r, box_name: _b, agent_session: _a, ...rest } = view;
+  const { spec, questions, approvals, plan, follow_ups: waiting, todos: _t, tool_calls: _c, run: _r, box_name: _b, agent_session: _a, ...rest } = view;
   return {
     ...rest,
+    ...(waiting?.length ? { follow_ups: waiting.length } : {}),
     harness: spec.harness,
     host: spec.host,
     needs_me: ['waiting', 'asking', 'has_plan', 'crashed', 'failed'].includes(view.state),

@@ -74,7 +74,7 @@ describe('stream events', () => {
     const fine = (seq: number) => ({ name: 'event', data: JSON.stringify(event(seq, { type: 'notice', level: 'info', text: `n${seq}` })), id: String(seq) });
     const future = { name: 'event', data: JSON.stringify(event(3, { type: 'from_the_future' })), id: '3' };
     const now = takeAll(EMPTY, [fine(1), broken, future, fine(4)], () => undefined);
-    expect(now.rows.map((row) => row.kind)).toEqual(['notice', 'error', 'notice']);
+    expect(now.rows.map((row) => row.kind)).toEqual(['notice', 'error', 'other', 'notice']);
     expect(now.lastSeq).toBe(4);
   });
 

@@ -1,16 +1,34 @@
 // What is asked of a task, and what comes back.
+import type { RepositoryLoss } from './trash';
 import type { FileStat } from './task';
+
+/** When a message is told: at once, or when the turn under way is over. */
+export type When = 'now' | 'after_turn';
 
 export interface Message {
   input_id?: string;
   text: string;
+  when?: When;
 }
 
 export interface PurgePreview {
   uncommitted: string[];
   unpushed: number;
   unknown: string | null;
+  /** The same, and more, by repository. */
+  repositories?: RepositoryLoss[];
+  /** What runs in the box now. */
+  processes?: { pid: number; command: string; memory_bytes: number }[];
+  box_bytes?: number;
 }
+
+/** Which part of a diff is wanted: everything unless said otherwise; one commit by itself. */
+export type DiffQuery = {
+  repository?: string;
+  path?: string;
+  what?: 'all' | 'committed' | 'uncommitted';
+  commit?: string;
+};
 
 export interface SyncRequest {
   target: 'branch' | 'default' | 'local';

@@ -51,7 +51,7 @@ export type Body =
   | ({ type: 'tool_call_started' } & ToolCallStarted)
   | ({ type: 'tool_call_finished' } & ToolCallFinished)
   | { type: 'verification_attempt'; attempt_number: number; tool_call_refs: string[]; passed: boolean; summary: string; issues: string[] }
-  | { type: 'context_condensed'; policy: 'rolling_window' | 'requested' | 'cleared' | 'provider_handoff'; tokens_before?: number; tokens_after?: number; summary_text?: string }
+  | { type: 'context_condensed'; policy: 'rolling_window' | 'requested' | 'cleared' | 'provider_handoff' | 'session_lost'; tokens_before?: number; tokens_after?: number; summary_text?: string }
   | { type: 'terminal_output'; data: string }
   | { type: 'session_ended'; success: boolean; reason: string; total_tool_calls: number; total_turns: number }
   | { type: 'state_changed'; from: StateName; to: StateName; on: Transition; cause?: string }
@@ -75,6 +75,11 @@ export type Body =
   | { type: 'diff_stat'; repository: string; stat: DiffStat }
   | { type: 'commit_made'; repository: string; commit: string; subject: string }
   | { type: 'branch_pushed'; repository: string; remote: string; branch: string; commit: string; squashed: boolean }
+  | { type: 'follow_up_queued'; input_id: string; content: string }
+  | { type: 'follow_up_edited'; input_id: string; content: string }
+  | { type: 'follow_up_removed'; input_id: string }
+  | { type: 'follow_ups_ordered'; input_ids: string[] }
+  | { type: 'place_moved'; rank: number }
   | { type: 'error'; class: ErrorClass; message: string; raw?: string; raw_ref?: ArtifactRef }
   | { type: 'notice'; level: 'info' | 'warning'; phase?: Phase; text: string };
 

@@ -4,7 +4,7 @@ export type StateName =
   | 'pending' | 'branching' | 'provisioning' | 'starting' | 'running' | 'waiting' | 'asking' | 'has_plan'
   | 'pulling' | 'pushing' | 'stopping' | 'stopped' | 'crashed' | 'purging' | 'failed' | 'purged';
 export type Action =
-  | 'send' | 'answer' | 'interrupt' | 'stop' | 'revive' | 'sync' | 'commit' | 'purge' | 'restore';
+  | 'send' | 'answer' | 'interrupt' | 'stop' | 'revive' | 'sync' | 'commit' | 'purge' | 'restore' | 'queue';
 export type PermissionMode = 'full_auto' | 'accept_edits' | 'ask' | 'plan';
 export type BoxKind = 'container' | 'worktree';
 export type Network = 'bridge' | 'none';
@@ -13,7 +13,7 @@ export type ToolKind =
 export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'run_ended';
 export type ErrorClass =
   | 'auth' | 'quota' | 'overload' | 'network' | 'context_too_long' | 'refused' | 'agent'
-  | 'unknown_line' | 'setup' | 'git' | 'internal';
+  | 'unknown_line' | 'setup' | 'git' | 'internal' | 'session_lost';
 export type Phase = 'branching' | 'provisioning' | 'starting';
 
 export type ApprovalScope = 'once' | 'task' | 'repository';

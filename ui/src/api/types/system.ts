@@ -1,5 +1,6 @@
 // What is around the tasks: lists, hosts, repositories, harnesses, checks, settings, errors.
-import type { ApprovalScope, PermissionMode, StateName } from './names';
+import type { ApprovalScope, BoxKind, PermissionMode, StateName } from './names';
+import type { TaskMention } from './queue';
 
 export interface Page<T> {
   items: T[];
@@ -22,13 +23,47 @@ export interface HostView {
   parallel_tasks: number;
   working: number;
   pending: number;
-  orphans: { task_id: string; name: string; advice: string }[];
+  orphans: Orphan[];
+  /** Tasks that hold a place, and those that wait for one, in order. */
+  at_work: TaskMention[];
+  line: TaskMention[];
+}
+
+/** A box that belongs to no task. */
+export interface Orphan {
+  task_id: string;
+  name: string;
+  advice: string;
+  /** Whether it can be made a task again. */
+  adoptable?: boolean;
+  kind?: BoxKind;
+  repositories?: string[];
+  state?: string;
+}
+
+export type PhaseState = 'loading' | 'done';
+
+export interface DiskState {
+  state: 'ok' | 'low' | 'full';
+  free_bytes?: number;
+  low_water_bytes: number;
+  message?: string;
+}
+
+export interface Health {
+  status: string;
+  /** Whether it still reads what was there before it started. */
+  loading: boolean;
+  phases?: { journals: PhaseState; repositories: PhaseState; hosts: PhaseState };
+  disk: DiskState;
 }
 
 export interface KnownRepository {
   path: string;
   tasks: number;
   last_used_at: string;
+  /** Why it could not be worked on when Paddock started. */
+  problem?: string;
 }
 
 export interface RepositoryInfo {
@@ -40,6 +75,8 @@ export interface RepositoryInfo {
   /** Whether there are changes that no commit holds. */
   dirty: boolean;
   shallow: boolean;
+  /** The latest of its branches. */
+  branches?: string[];
   /** What a user should know before a task begins here. */
   notices: string[];
 }
@@ -92,7 +129,7 @@ export interface SettingsView {
 export type ErrorCode =
   | 'invalid' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_now' | 'would_lose'
   | 'conflict' | 'findings' | 'too_large' | 'unsupported_media_type' | 'too_many_attempts' | 'failed'
-  | 'internal' | 'overloaded' | 'shutting_down' | 'unknown';
+  | 'internal' | 'overloaded' | 'shutting_down' | 'disk_full' | 'unknown';
 
 export interface ErrorDetail {
   code: ErrorCode;

@@ -1,4 +1,6 @@
 // A task: what was asked for, what became of it, what it waits for; whole, and as lists show it.
+import type { Link } from './box';
+import type { FollowUp, Hold, Place } from './queue';
 import type { Action, ApprovalScope, BoxKind, ErrorClass, Network, PermissionMode, StateName, ToolKind, TurnOutcome } from './names';
 
 export interface RepositorySpec {
@@ -27,6 +29,8 @@ export interface TaskSpec {
   permission_mode: PermissionMode;
   host: string;
   box: BoxSpec;
+  /** The same key twice is the same task. */
+  request_key?: string;
 }
 
 export interface FileStat {
@@ -156,6 +160,11 @@ export interface Task {
   turns: number;
   tool_calls: number;
   failure?: Failure;
+  /** Whether the box is reached. */
+  link?: Link;
+  follow_ups?: FollowUp[];
+  follow_ups_hold?: Hold;
+  rank?: number;
 }
 
 export interface RepositorySummary {
@@ -188,6 +197,12 @@ export interface TaskSummary {
   rate_limit?: RateLimit;
   turns: number;
   failure?: Failure;
+  link?: Link;
+  /** How many messages wait for the end of the turn. */
+  follow_ups?: number;
+  follow_ups_hold?: Hold;
+  /** Where it stands in its host's line, while it waits in it. */
+  place?: Place;
   created_at: string;
   state_changed_at: string;
   updated_at: string;

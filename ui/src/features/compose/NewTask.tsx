@@ -11,7 +11,7 @@ import { Field, Input, Segments, Select } from '../../components/Field';
 import { Icon } from '../../components/Icon';
 import { Words } from '../../components/Words';
 import { t } from '../../i18n';
-import { newElementId } from '../../lib/ids';
+import { newElementId, newInputId } from '../../lib/ids';
 import { readStored, writeStored } from '../../lib/stored';
 import { harnessTitle } from '../../state/harness';
 import { takeSpec } from '../../state/specs';
@@ -38,6 +38,7 @@ export function NewTask() {
   const [empty, setEmpty] = createSignal(false);
   const [busy, setBusy] = createSignal(false);
   let area!: HTMLTextAreaElement;
+  let tried: { text: string; key: string } | undefined;
   onMount(() => {
     area.focus();
     fitHeight(area, PROMPT_HEIGHT_MAX);
@@ -66,7 +67,11 @@ export function NewTask() {
     setProblem(undefined);
     try {
       const spec: TaskSpec = specOf(form, chosen()?.name ?? (form.harness || 'claude'));
-      const task = await api.create(spec);
+      // Trying again after an answer that got lost starts no second task.
+      const text = JSON.stringify(spec);
+      if (tried?.text !== text) tried = { text, key: newInputId() };
+      const task = await api.create(spec, tried.key);
+      tried = undefined;
       put(task);
       setForm({ prompt: '', title: '' });
       writeStored('new-task', { ...form, prompt: '', title: '' });

@@ -1,7 +1,7 @@
 // The composer of a task: what is written is kept until it is sent; Enter sends, Shift+Enter breaks the
 // line. What happens on sending depends on the state, and is said beforehand.
-import { createEffect, createSignal, on } from 'solid-js';
-import type { Task } from '../../api/types';
+import { Show, createEffect, createSignal, on } from 'solid-js';
+import type { Task, When } from '../../api/types';
 import { Button } from '../../components/Button';
 import { tip } from '../../components/Tooltip';
 import { t } from '../../i18n';
@@ -9,6 +9,7 @@ import { useCommands } from '../../lib/commands';
 import { draftOf, forgetDraft, keepDraft } from '../../state/drafts';
 import { sendMessage } from '../../state/outbox';
 import { isWorking } from '../../state/status';
+import { look } from '../../state/tasks';
 import './compose.css';
 
 const HEIGHT_MAX = 240;
@@ -19,8 +20,10 @@ export function Composer(props: { task: Task }) {
   createEffect(on(() => props.task.task_id, (id) => setText(draftOf(id))));
   createEffect(on(text, () => fitHeight(area)));
   const allowed = (): boolean => props.task.allowed.includes('send');
+  const open = (): boolean => allowed() || canWait();
   const placeholder = (): string => {
-    if (!allowed()) return t().task.reply.closed;
+    if (!open()) return t().task.reply.closed;
+    if (!allowed()) return t().task.reply.placeholderQueue;
     if (isWorking(props.task.state)) return t().task.reply.placeholderRunning;
     return props.task.allowed.includes('revive') ? t().task.reply.placeholderRevive : t().task.reply.placeholder;
   };
@@ -28,24 +31,31 @@ export function Composer(props: { task: Task }) {
     setText(value);
     keepDraft(props.task.task_id, value);
   };
-  const send = (): void => {
+  /** Whether a message can wait until the turn is over. */
+  const canWait = (): boolean => props.task.allowed.includes('queue') && isWorking(props.task.state);
+  const send = (when: When = 'now'): void => {
     const message = text().trim();
-    if (message === '' || !allowed()) return;
+    if (message === '' || (when === 'now' ? !allowed() : !canWait())) return;
     setText('');
     forgetDraft(props.task.task_id);
-    void sendMessage(props.task.task_id, message);
+    void sendMessage(props.task.task_id, message, when).then(() => look(props.task.task_id));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      send();
+      send(event.altKey && canWait() ? 'after_turn' : 'now');
     } else if (event.key === 'Escape') area.blur();
   };
   useCommands(() => [{ id: 'reply', title: t().keys.focusComposer, group: t().keys.task, keys: 'r', run: () => area.focus() }]);
   return (
     <form class="reply" onSubmit={(event) => (event.preventDefault(), send())}>
-      <textarea ref={area} rows="1" aria-label={t().task.reply.label} placeholder={placeholder()} disabled={!allowed()} value={text()} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      <textarea ref={area} rows="1" aria-label={t().task.reply.label} placeholder={placeholder()} disabled={!open()} value={text()} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      <Show when={canWait() && text().trim() !== ''}>
+        <Button icon="clock" keys="alt+enter" onClick={() => send('after_turn')}>
+          {t().box.queue.add}
+        </Button>
+      </Show>
       <Button type="submit" look={text().trim() === '' ? 'bare' : 'main'} data-icon="" aria-label={t().task.reply.send} disabled={!allowed() || text().trim() === ''} icon="send" {...tip(() => t().task.reply.send, () => 'enter')} />
     </form>
   );

@@ -52,6 +52,19 @@ export function RepositoryField(props: RepositoryFieldProps) {
       setLook(error instanceof ApiError && error.status < 500 ? { is: 'bad', message: messageOf(error) } : { is: 'none' });
     }
   };
+  const [branches, setBranches] = createSignal<string[]>([]);
+  createEffect(
+    on([() => found()?.path, () => props.value.base.trim()], ([path, prefix]) => {
+      setBranches(found()?.branches ?? []);
+      if (path === undefined || prefix === '') return;
+      const stop = new AbortController();
+      const timer = setTimeout(() => void api.branches(path, prefix, stop.signal).then((all) => setBranches(all.map((one) => one.name)), () => undefined), LOOK_AFTER_MS);
+      onCleanup(() => {
+        clearTimeout(timer);
+        stop.abort();
+      });
+    }),
+  );
   const found = (): RepositoryInfo | undefined => {
     const now = look();
     return now.is === 'found' ? now.info : undefined;
@@ -73,7 +86,7 @@ export function RepositoryField(props: RepositoryFieldProps) {
         <For each={props.known}>{(one) => <option value={one.path} />}</For>
       </datalist>
       <datalist id={bases}>
-        <For each={[...new Set([found()?.branch, found()?.default_branch])].filter((one) => one !== undefined)}>{(branch) => <option value={branch} />}</For>
+        <For each={[...new Set([found()?.branch, found()?.default_branch, ...branches()])].filter((one) => one !== undefined)}>{(branch) => <option value={branch} />}</For>
       </datalist>
     </div>
   );

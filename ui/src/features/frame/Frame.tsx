@@ -6,6 +6,7 @@ import { cancel, closeBeside } from '../../components/Dialog';
 import { Icon, type IconName } from '../../components/Icon';
 import { t } from '../../i18n';
 import { grouped } from '../../state/tasks';
+import { HealthBar } from './HealthBar';
 import { LinkBar } from './LinkState';
 import { Sidebar } from './Sidebar';
 import './frame.css';
@@ -24,6 +25,7 @@ export function Frame(props: { onSearch: () => void; children: JSX.Element }) {
       </div>
       <div class="page">
         <LinkBar />
+        <HealthBar />
         {props.children}
       </div>
       <nav class="bottombar" aria-label={t().nav.main}>

@@ -44,7 +44,9 @@ export function LinkBar() {
   };
   return (
     <Show when={shown()}>
-      <div class="linkbar">{words()}</div>
+      <div class="linkbar">
+        <b>{words()}</b>
+      </div>
     </Show>
   );
 }

@@ -57,6 +57,7 @@ export function Sidebar(props: { onSearch: () => void; onClose?: () => void }) {
       </nav>
       <nav class="sidefoot" aria-label={t().nav.settings}>
         <SideLink href="/hosts" icon="host" label={t().nav.hosts} />
+        <SideLink href="/trash" icon="trash" label={t().box.trash.title} />
         <SideLink href="/settings" icon="settings" label={t().nav.settings} />
         <LinkLine />
       </nav>

@@ -1,5 +1,6 @@
 // The review of a task: what changed, file by file, with comments that go to the agent as one message;
 // committing what was left, and bringing commits out.
+import { useSearchParams } from '@solidjs/router';
 import { For, Show, createEffect, createMemo, createResource, createSignal, on, type JSX } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { Task } from '../../api/types';
@@ -16,6 +17,7 @@ import { sendMessage } from '../../state/outbox';
 import { CommitDialog } from './CommitDialog';
 import { FileList } from './FileList';
 import { FileView } from './FileView';
+import { Scope, createCommits, scopeQuery, type ScopeName } from './Scope';
 import { SyncDialog } from './SyncDialog';
 import { createComments, messageOfComments } from './comments';
 import { createViewed } from './viewed';
@@ -48,9 +50,26 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
   const stat = createMemo(() => props.task.repositories.find((one) => one.path === props.path)?.diff);
   // The figures change when the files do: that is when the diff is read again.
   const version = createMemo(() => JSON.stringify(stat()));
-  const [diff] = createResource(version, () => api.diff(props.task.task_id, props.path));
+  const [query, setQuery] = useSearchParams<{ what?: string; commit?: string }>();
+  const commits = createCommits(props.task.task_id, props.path, version);
+  const scope = createMemo((): ScopeName => {
+    const { commit, what } = query;
+    // A commit may be named by the beginning of its id.
+    if (commit !== undefined) return commits().find((one) => one.commit.startsWith(commit))?.commit ?? commit;
+    return what === 'uncommitted' || what === 'committed' ? what : 'all';
+  });
+  const choose = (next: ScopeName): void => setQuery({ what: undefined, commit: undefined, ...(next === 'all' ? {} : scopeQuery(next)) }, { replace: true });
+  const nextScope = (): void => {
+    const order: ScopeName[] = ['all', ...((stat()?.uncommitted ?? 0) > 0 ? ['uncommitted'] : []), ...(commits().length > 0 ? ['committed'] : [])];
+    choose(order[(order.indexOf(scope()) + 1) % order.length] ?? 'all');
+  };
+  const [diff] = createResource(
+    () => `${scope()} ${version()}`,
+    () => api.diff(props.task.task_id, { repository: props.path, ...scopeQuery(scope()) }),
+  );
   const [files, setFiles] = createSignal<FileDiff[]>([]);
   createEffect(on([() => diff.state, version], () => diff.state === 'ready' && setFiles(parseDiff(diff()))));
+  createEffect(on(scope, () => setFiles([]), { defer: true }));
   const comments = createComments(props.task.task_id, props.path);
   const viewed = createViewed(props.task.task_id, props.path);
   const send = (): void => {
@@ -65,6 +84,7 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
   };
   useCommands(() => [
     { id: 'view', title: t().review.toggleView, group: t().review.title, keys: 's', run: () => setSplit(!split()) },
+    { id: 'scope', title: t().review.nextScope, group: t().review.title, keys: 'w', run: nextScope },
     { id: 'file-next', title: t().review.nextFile, group: t().review.title, keys: 'j', run: () => jump(1) },
     { id: 'file-previous', title: t().review.previousFile, group: t().review.title, keys: 'k', run: () => jump(-1) },
     ...(props.task.allowed.includes('commit') ? [{ id: 'commit', title: t().review.commit, group: t().review.title, keys: 'shift+c', run: () => void setDialog('commit') }] : []),
@@ -74,6 +94,7 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
     <div class="review">
       <div class="reviewhead">
         {props.choose}
+        <Show when={stat()}>{(now) => <Scope commits={commits()} uncommitted={now().uncommitted} value={scope()} onChange={choose} />}</Show>
         <Show when={stat()}>
           {(now) => (
             <span class="reviewsum">

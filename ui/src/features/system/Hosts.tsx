@@ -1,6 +1,8 @@
 // The machines that hold boxes, the agent programs on them, and what is missing.
 import { For, Show, createResource } from 'solid-js';
+import { A } from '@solidjs/router';
 import { api, messageOf } from '../../api/client';
+import type { TaskMention } from '../../api/types';
 import { Callout, Meter } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dot } from '../../components/Status';
@@ -8,10 +10,11 @@ import { t } from '../../i18n';
 import { harnessTitle } from '../../state/harness';
 import { Checks } from './Checks';
 import { Install } from './Install';
+import { Orphans } from './Orphans';
 import './system.css';
 
 export function Hosts() {
-  const [hosts] = createResource(() => api.hosts());
+  const [hosts, { refetch: lookAtHosts }] = createResource(() => api.hosts());
   const [checks, { refetch }] = createResource(() => api.doctor());
   const [harnesses, { refetch: lookAgain }] = createResource(() => api.harnesses());
   const missing = (): number => (checks.error ? 0 : (checks() ?? []).filter((check) => !check.ok).length);
@@ -23,7 +26,7 @@ export function Hosts() {
       <div class="scroll">
         <div class="sheetpage">
           <Show when={hosts.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
-          <For each={hosts.error ? [] : hosts()}>
+          <For each={hosts.error ? [] : hosts.latest}>
             {(host) => (
               <section>
                 <h2>{host.name}</h2>
@@ -32,21 +35,9 @@ export function Hosts() {
                   <Show when={host.pending > 0}>, {t().hosts.pending(host.pending)}</Show>
                 </p>
                 <Meter share={host.working / Math.max(1, host.parallel_tasks)} label={host.name} />
-                <Show when={host.orphans.length > 0}>
-                  <h3>{t().hosts.orphans}</h3>
-                  <ul role="list" class="checks">
-                    <For each={host.orphans}>
-                      {(orphan) => (
-                        <li>
-                          <Dot tone="attention" shape="ring" label="!" />
-                          <p>
-                            <code>{orphan.name}</code> <span class="soft">{orphan.advice}</span>
-                          </p>
-                        </li>
-                      )}
-                    </For>
-                  </ul>
-                </Show>
+                <Mentions title={t().box.place.taken} list={host.at_work} />
+                <Mentions title={t().hosts.line} list={host.line} />
+                <Orphans host={host.name} orphans={host.orphans} onChange={() => void lookAtHosts()} />
               </section>
             )}
           </For>
@@ -91,5 +82,24 @@ export function Hosts() {
         </div>
       </div>
     </main>
+  );
+}
+
+/** Tasks by name, each the way to it. */
+function Mentions(props: { title: string; list: TaskMention[] }) {
+  return (
+    <Show when={props.list.length > 0}>
+      <p class="soft">
+        {props.title}:{' '}
+        <For each={props.list}>
+          {(one, nth) => (
+            <>
+              {nth() > 0 ? ', ' : ''}
+              <A href={`/tasks/${one.task_id}`}>{one.title}</A>
+            </>
+          )}
+        </For>
+      </p>
+    </Show>
   );
 }

@@ -1,5 +1,5 @@
 // Beside the conversation: what the agent does now, what changed, what it used, where it lives.
-import { For, Show, createMemo, type JSX } from 'solid-js';
+import { For, Show, createMemo, createSignal, type JSX } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Ago, Meter, PlusMinus } from '../../components/Bits';
 import { IconButton } from '../../components/Button';
@@ -7,10 +7,13 @@ import { t } from '../../i18n';
 import { basename, firstLine, money, splitPath, tokens } from '../../lib/format';
 import type { Transcript } from '../../state/fold';
 import type { ToolCall } from '../../state/rows';
+import { Processes } from './Processes';
+import { Use } from './Use';
 
 const FILES_MAX = 12;
 
 export function Aside(props: { task: Task; transcript: Transcript; onClose: () => void }) {
+  const [processes, setProcesses] = createSignal(false);
   return (
     <aside class="aside" aria-label={t().task.aside.title}>
       <div class="asidehead">
@@ -20,7 +23,10 @@ export function Aside(props: { task: Task; transcript: Transcript; onClose: () =
       <Now task={props.task} transcript={props.transcript} />
       <Changes task={props.task} />
       <Used task={props.task} />
-      <Place task={props.task} />
+      <Place task={props.task} onProcesses={() => setProcesses(true)} />
+      <Show when={processes()}>
+        <Processes task={props.task} onClose={() => setProcesses(false)} />
+      </Show>
     </aside>
   );
 }
@@ -169,10 +175,11 @@ function Used(props: { task: Task }) {
   );
 }
 
-function Place(props: { task: Task }) {
+function Place(props: { task: Task; onProcesses: () => void }) {
   const words = (): ReturnType<typeof t>['task']['aside'] => t().task.aside;
   return (
     <Part title={words().box}>
+      <Use task={props.task} onProcesses={props.onProcesses} />
       <dl>
         <Show when={props.task.box_kind ?? props.task.spec.box.kind}>{(kind) => <Line label={words().kind}>{t().compose.boxes[kind()]}</Line>}</Show>
         <Line label={words().host}>{props.task.spec.host}</Line>

@@ -13,6 +13,8 @@ import { age, basename, elapsed, money, moment, percent, tokens } from '../../li
 import { harnessTitle } from '../../state/harness';
 import { isWorking, looks } from '../../state/status';
 import { wordOf } from '../../state/words';
+import { BoxLink } from './BoxLink';
+import { InLine } from './InLine';
 import type { TaskCommand } from './commands';
 import './task.css';
 
@@ -56,6 +58,8 @@ export function Header(props: HeaderProps) {
       </div>
       <Facts task={props.task} />
       <Limit task={props.task} />
+      <BoxLink task={props.task} />
+      <InLine task={props.task} />
     </header>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { t } from '../../i18n';
 import { purge } from '../../state/actions';
+import { Losses } from './Losses';
 
 const FILES_MAX = 8;
 
@@ -69,6 +70,7 @@ export function PurgeDialog(props: { task: Task; onClose: () => void }) {
             )}
           </Show>
         </Show>
+        <Show when={shown()}>{(found) => <Losses preview={found()} />}</Show>
         <p class="soft">{t().task.purge.kept}</p>
       </div>
     </Dialog>

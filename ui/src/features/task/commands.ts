@@ -21,6 +21,8 @@ interface Ways {
   purge: () => void;
   /** Begins a new task with the same specification. */
   again: () => void;
+  /** Shows what was kept of it. */
+  kept: () => void;
   rows: () => readonly Row[];
   goTo: (part: string) => void;
 }
@@ -45,6 +47,7 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
     { id: 'conversation', title: words.tabs.conversation, icon: 'comment', keys: '1', hidden: true, run: () => ways.goTo(''), group: '' },
     { id: 'review', title: words.tabs.review, icon: 'file', keys: '2', hidden: true, run: () => ways.goTo('review'), group: '' },
     { id: 'log', title: words.tabs.log, icon: 'list', keys: '3', hidden: true, run: () => ways.goTo('log'), group: '' },
+    (task.state === 'purging' || task.state === 'purged') && { id: 'kept', title: t().box.trash.title, icon: 'trash', run: ways.kept, group: '' },
     { id: 'again', title: words.runAgain, icon: 'fork', run: ways.again, group: '' },
     branch !== undefined && { id: 'copy-branch', title: words.copyBranch, icon: 'branch', run: () => copy(branch), group: '' },
     { id: 'copy-id', title: words.copyId, icon: 'copy', run: () => copy(id), group: '' },

@@ -6,9 +6,11 @@ import { Ago, Empty, PlusMinus } from '../../components/Bits';
 import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
-import { basename, money } from '../../lib/format';
+import { now } from '../../lib/clock';
+import { basename, bytes, cpu, money } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
 import { GROUPS, looks, type Group } from '../../state/status';
+import { freshUse } from '../../state/statistics';
 import { allTasks, grouped, loaded } from '../../state/tasks';
 import { wordOf } from '../../state/words';
 import './tasks.css';
@@ -49,6 +51,8 @@ export function TaskTable() {
                   <th>{t().tasks.state}</th>
                   <th class="wide">{t().tasks.branch}</th>
                   <th class="wide">{t().tasks.harness}</th>
+                  <th class="right wider">{t().box.use.cpu}</th>
+                  <th class="right wider">{t().box.use.memory}</th>
                   <th class="right">{t().tasks.changes}</th>
                   <th class="right wide">{t().tasks.cost}</th>
                   <th class="right">{t().tasks.age}</th>
@@ -67,7 +71,7 @@ function GroupRows(props: { group: Group; tasks: TaskSummary[] }) {
   return (
     <tbody>
       <tr class="grouprow">
-        <th colspan="7" scope="rowgroup">
+        <th colspan="9" scope="rowgroup">
           {t().group[props.group]} <span class="count">{props.tasks.length}</span>
         </th>
       </tr>
@@ -81,6 +85,7 @@ function TaskLine(props: { task: TaskSummary }) {
   const look = createMemo(() => looks(props.task));
   const sum = createMemo(() => props.task.repositories.reduce((all, one) => ({ added: all.added + one.added, removed: all.removed + one.removed }), { added: 0, removed: 0 }));
   const href = (): string => `/tasks/${props.task.task_id}`;
+  const use = createMemo(() => freshUse(props.task.task_id, now()));
   return (
     <tr class="taskline" onClick={(event) => !(event.target instanceof HTMLAnchorElement) && navigate(href())}>
       <td class="title">
@@ -101,6 +106,12 @@ function TaskLine(props: { task: TaskSummary }) {
         </For>
       </td>
       <td class="wide soft">{harnessTitle(props.task.harness)}</td>
+      <td class="right wider numbers soft">
+        <Show when={use()?.cpu_percent !== undefined}>{cpu(use()?.cpu_percent ?? 0)}</Show>
+      </td>
+      <td class="right wider numbers soft">
+        <Show when={use()?.memory_bytes}>{(size) => bytes(size())}</Show>
+      </td>
       <td class="right">
         <Show when={sum().added + sum().removed > 0}>
           <PlusMinus added={sum().added} removed={sum().removed} />

@@ -10,6 +10,7 @@ import { drop, outgoing, sendAgain, type Outgoing } from '../../state/outbox';
 import type { Row } from '../../state/rows';
 import type { OpenTranscript } from '../../state/transcripts';
 import { Find } from './Find';
+import { RefMenu } from './RefMenu';
 import { RowView } from './RowView';
 import { guessHeight } from './guess';
 import './transcript.css';
@@ -22,6 +23,7 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
   const [finding, setFinding] = createSignal(false);
   const [found, setFound] = createSignal<number>();
   let list: VirtualListHandle | undefined;
+  const [root, setRoot] = createSignal<HTMLElement>();
 
   const pending = createMemo(() => {
     const sent = outgoing(props.task.task_id);
@@ -50,7 +52,7 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
     if (key !== undefined) list?.toRow(key);
   };
   return (
-    <div class="conversation" data-whole={props.open.whole() ? '' : undefined}>
+    <div ref={setRoot} class="conversation" data-whole={props.open.whole() ? '' : undefined}>
       <Show when={finding()}>
         <Find
           rows={rows()}
@@ -61,6 +63,7 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
           }}
         />
       </Show>
+      <Show when={root()}>{(around) => <RefMenu task={props.task} around={around()} />}</Show>
       <Show when={props.open.ready()} fallback={<Skeleton />}>
         <VirtualList
           count={rows().length}

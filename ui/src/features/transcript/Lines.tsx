@@ -24,9 +24,9 @@ export function CommitLine(props: { row: RowOf<'commit'> }) {
   return (
     <PlainLine icon="commit">
       <span class="verb">{t().task.row.commit}</span> <span class="truncate">{props.row.subject}</span>
-      <code class="faint" title={props.row.commit}>
-        {props.row.commit.slice(0, 7)}
-      </code>
+      <button type="button" class="ref" data-commit={props.row.commit} title={props.row.commit}>
+        <code class="faint">{props.row.commit.slice(0, 7)}</code>
+      </button>
     </PlainLine>
   );
 }
@@ -84,7 +84,7 @@ export function RunEnded(props: { row: RowOf<'run_ended'> }) {
   };
   return (
     <Fold icon="terminal" failed open disabled={props.row.stderr === ''} head={words()}>
-      <CodeBlock code={props.row.stderr} capped />
+      <CodeBlock code={props.row.stderr} capped linked />
     </Fold>
   );
 }

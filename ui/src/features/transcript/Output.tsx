@@ -46,7 +46,7 @@ function Text(props: { text: string; lang: string }) {
   const more = (): number => (all() ? 0 : Math.max(0, lines().length - LINES_MAX));
   return (
     <div class="output">
-      <CodeBlock code={(more() > 0 ? lines().slice(0, LINES_MAX) : lines()).join('\n')} lang={props.lang} capped={all()} />
+      <CodeBlock code={(more() > 0 ? lines().slice(0, LINES_MAX) : lines()).join('\n')} lang={props.lang} capped={all()} linked />
       <Show when={more() > 0}>
         <Button look="bare" onClick={() => setAll(true)}>
           {t().task.row.moreLines(more())}
@@ -71,7 +71,7 @@ export function Whole(props: { task: string; reference: ArtifactRef; lang: strin
     >
       <Show when={!text.error} fallback={<p role="alert">{messageOf(text.error)}</p>}>
         <Show when={text()} fallback={<p class="faint none">{t().app.loading}</p>}>
-          {(whole) => <CodeBlock code={whole()} lang={props.lang} capped />}
+          {(whole) => <CodeBlock code={whole()} lang={props.lang} capped linked />}
         </Show>
       </Show>
     </Show>

@@ -2,6 +2,8 @@
 import { Show, createMemo, type Component, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import type { Task } from '../../api/types';
+import { CodeBlock } from '../../components/CodeBlock';
+import { Linked } from '../../components/Linked';
 import { Markdown } from '../../components/Markdown';
 import { Safe } from '../../components/Safe';
 import { locale, t } from '../../i18n';
@@ -57,6 +59,7 @@ const VIEWS: { [K in Row['kind']]: Component<ViewProps<K>> } = {
   run_ended: RunEnded,
   state: LifeLine,
   verification: Verification,
+  other: Other,
   nothing: () => null,
 };
 
@@ -94,7 +97,9 @@ function Said(props: { row: RowOf<'user'> }) {
         <b>{t().task.row.you}</b>
         <Show when={props.row.duringTurn}> <span class="faint">{t().task.row.youDuring}</span></Show>
       </p>
-      <div class="words">{props.row.text}</div>
+      <div class="words">
+        <Linked text={props.row.text} />
+      </div>
     </div>
   );
 }
@@ -122,6 +127,14 @@ function Condensed(props: { row: RowOf<'condensed'> }) {
   );
 }
 
+
+function Other(props: { row: RowOf<'other'> }) {
+  return (
+    <Fold icon="comment" quiet head={<code class="verb">{props.row.type}</code>}>
+      <CodeBlock code={props.row.raw} lang="json" capped />
+    </Fold>
+  );
+}
 
 function Pushed(props: { row: RowOf<'push'> }) {
   const words = (): string => (props.row.squashed ? t().task.row.pushedSquashed : t().task.row.pushed)(`${props.row.remote}/${props.row.branch}`);

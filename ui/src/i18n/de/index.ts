@@ -1,5 +1,6 @@
 // Every text of the client in German.
 import type { Messages } from '../en';
+import { deBox } from './box';
 import { deReview } from './review';
 import { deTask } from './task';
 
@@ -195,6 +196,7 @@ export const de: Messages = {
     text: 'Rechner, auf denen Boxen stehen.',
     working: (n, of) => `${n} von ${of} Plätzen belegt`,
     pending: (n) => `${plural(n, 'Aufgabe wartet', 'Aufgaben warten')} auf einen Platz`,
+    line: 'In der Reihe',
     orphans: 'Boxen, die zu keiner Aufgabe gehören',
     checks: 'Prüfungen',
     check: 'Erneut prüfen',
@@ -234,5 +236,6 @@ export const de: Messages = {
     value: 'Wert',
   },
   task: deTask,
+  box: deBox,
   review: deReview,
 };

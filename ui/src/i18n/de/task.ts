@@ -125,8 +125,16 @@ export const deTask: Messages['task'] = {
     error: {
       auth: 'Anmeldung fehlt oder ist falsch', quota: 'Nutzungslimit erreicht', overload: 'Der Anbieter ist überlastet', network: 'Netzproblem',
       context_too_long: 'Das Gespräch ist zu lang', refused: 'Der Anbieter hat abgelehnt', agent: 'Das Agentenprogramm verhielt sich falsch',
-      unknown_line: 'Der Agent sagte etwas Unbekanntes', setup: 'Einrichten gescheitert', git: 'Git konnte es nicht', internal: 'Paddock hat versagt',
+      unknown_line: 'Der Agent sagte etwas Unbekanntes', setup: 'Einrichten gescheitert', git: 'Git konnte es nicht', session_lost: 'Der Agent hat seine Sitzung verloren',
+      internal: 'Paddock hat versagt',
     },
+  },
+  ref: {
+    showChange: 'In der Durchsicht zeigen',
+    copyPath: 'Pfad kopieren',
+    copyFull: 'Vollen Pfad kopieren',
+    showCommit: 'Diesen Commit zeigen',
+    copyCommit: 'Commit kopieren',
   },
   list: {
     label: 'Gespräch',
@@ -171,6 +179,7 @@ export const deTask: Messages['task'] = {
     label: 'Nachricht an den Agenten',
     placeholder: 'Antworten',
     placeholderRunning: 'Den Agenten bei der Arbeit lenken',
+    placeholderQueue: 'Schreibe, was nach dieser Runde kommt',
     placeholderRevive: 'Schreiben, um den Agenten wieder zu starten',
     closed: 'Diese Aufgabe nimmt gerade keine Nachrichten.',
     send: 'Senden',

@@ -125,8 +125,15 @@ export const enTask = {
     error: {
       auth: 'Sign-in problem', quota: 'Usage limit reached', overload: 'The provider is overloaded', network: 'Network problem',
       context_too_long: 'The conversation is too long', refused: 'The provider refused', agent: 'The agent program misbehaved',
-      unknown_line: 'The agent said something unknown', setup: 'Setting up failed', git: 'Git could not do it', internal: 'Paddock failed',
+      unknown_line: 'The agent said something unknown', setup: 'Setting up failed', git: 'Git could not do it', session_lost: 'The agent lost its session', internal: 'Paddock failed',
     },
+  },
+  ref: {
+    showChange: 'Show in review',
+    copyPath: 'Copy path',
+    copyFull: 'Copy full path',
+    showCommit: 'Show this commit',
+    copyCommit: 'Copy commit',
   },
   list: {
     label: 'Conversation',
@@ -171,6 +178,7 @@ export const enTask = {
     label: 'Message to the agent',
     placeholder: 'Reply',
     placeholderRunning: 'Steer the agent while it works',
+    placeholderQueue: 'Write what comes after this turn',
     placeholderRevive: 'Write to start the agent again',
     closed: 'This task takes no messages now.',
     send: 'Send',

@@ -93,6 +93,11 @@ export function apply(draft: Draft, event: JournalEvent): void {
         kind: 'verification', seq, ts, attempt: event.attempt_number, passed: event.passed, summary: event.summary, issues: event.issues,
       });
       return;
+    case 'follow_up_queued':
+    case 'follow_up_edited':
+    case 'follow_up_removed':
+    case 'follow_ups_ordered':
+    case 'place_moved':
     case 'rate_limited':
     case 'todo_updated':
     case 'tool_declared':
@@ -102,7 +107,15 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'subagent_started':
     case 'subagent_finished':
       return;
+    default:
+      onOther(draft, event);
   }
+}
+
+/** Something that a newer server tells: shown plainly, as it is. */
+function onOther(draft: Draft, event: never): void {
+  const { seq, ts, type, event_id: _id, task_id: _task, run_id: _run, turn_id: _turn, ...rest } = event as JournalEvent & Record<string, unknown>;
+  draft.push({ kind: 'other', seq, ts, type, raw: JSON.stringify(rest, null, 2) });
 }
 
 export function applyDelta(draft: Draft, delta: Delta, ts: string): void {

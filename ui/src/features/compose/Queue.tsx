@@ -1,0 +1,129 @@
+// Messages that wait for the end of the turn, above the composer: in the order in which they go out, each to
+// be edited, moved, removed or sent at once, by pointer and by keyboard.
+import { For, Show, createEffect, createMemo, createSignal, on } from 'solid-js';
+import type { FollowUp, Task } from '../../api/types';
+import { Button, IconButton } from '../../components/Button';
+import { t } from '../../i18n';
+import { firstLine } from '../../lib/format';
+import { editQueued, movedIds, orderQueue, removeQueued, sendQueued } from '../../state/queue';
+import './queue.css';
+
+export function Queue(props: { task: Task }) {
+  const [editing, setEditing] = createSignal<string>();
+  const [said, setSaid] = createSignal('');
+  let list: HTMLOListElement | undefined;
+  /** Moving an element takes the focus from it: who had it gets it back. */
+  let moved: string | undefined;
+  const items = (): FollowUp[] => props.task.follow_ups ?? [];
+  const ids = createMemo(() => items().map((one) => one.input_id), [], { equals: (a, b) => a.join() === b.join() });
+  const one = (id: string): FollowUp | undefined => items().find((item) => item.input_id === id);
+  const at = (id: string): number => items().findIndex((item) => item.input_id === id);
+  const id = (): string => props.task.task_id;
+  const focus = (input: string | undefined): void => {
+    queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-input="${CSS.escape(input ?? '')}"] .queuewords`)?.focus());
+  };
+  // What is edited may have gone out meanwhile.
+  createEffect(
+    on(ids, (now) => {
+      setEditing((input) => (input !== undefined && now.includes(input) ? input : undefined));
+      if (moved !== undefined) focus(moved);
+      moved = undefined;
+    }),
+  );
+  const move = async (input: string, by: number): Promise<void> => {
+    const order = movedIds(items(), at(input), by);
+    if (!order || !(await orderQueue(id(), order))) return;
+    setSaid(t().box.queue.moved(order.indexOf(input) + 1, order.length));
+    moved = input;
+    focus(input);
+  };
+  const remove = (input: string): void => {
+    const next = ids()[at(input) + 1] ?? ids()[at(input) - 1];
+    void removeQueued(id(), input).then(() => focus(next));
+  };
+  const save = (input: string, text: string): void => {
+    setEditing(undefined);
+    if (text !== '' && text !== one(input)?.content) void editQueued(id(), input, text);
+    focus(input);
+  };
+  const onKeyDown = (event: KeyboardEvent, input: string): void => {
+    if (event.altKey && event.key === 'ArrowUp') void move(input, -1);
+    else if (event.altKey && event.key === 'ArrowDown') void move(input, 1);
+    else if (event.key === 'ArrowUp') focus(ids()[at(input) - 1] ?? input);
+    else if (event.key === 'ArrowDown') focus(ids()[at(input) + 1] ?? input);
+    else if (event.key === 'Delete' || event.key === 'Backspace') remove(input);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <Show when={items().length > 0}>
+      <section class="queue" aria-label={t().box.queue.title} data-hold={props.task.follow_ups_hold}>
+        <div class="queuehead">
+          <h2>{t().box.queue.title}</h2>
+          <span class="count">{items().length}</span>
+          <Show when={props.task.follow_ups_hold}>{(hold) => <span class="queuehold">{t().box.queue.hold[hold()]}</span>}</Show>
+          <span class="spring" />
+          <Show when={props.task.follow_ups_hold && items()[0]}>
+            {(first) => <Button onClick={() => void sendQueued(id(), first().input_id)}>{t().box.queue.goOn}</Button>}
+          </Show>
+        </div>
+        <ol ref={list} role="list">
+          <For each={ids()}>
+            {(input, nth) => (
+              <li data-input={input}>
+                <Show
+                  when={editing() === input}
+                  fallback={
+                    <>
+                      <span class="queueno numbers faint" aria-hidden="true">
+                        {nth() + 1}
+                      </span>
+                      <button type="button" class="queuewords truncate" title={`${one(input)?.content ?? ''}\n\n${t().box.queue.hint}`} aria-label={`${t().box.queue.item(nth() + 1, ids().length)}: ${one(input)?.content ?? ''}`} onClick={() => setEditing(input)} onKeyDown={(event) => onKeyDown(event, input)}>
+                        {firstLine(one(input)?.content ?? '', 200)}
+                      </button>
+                      <span class="queueactions">
+                        <IconButton icon="up" label={t().box.queue.up} disabled={nth() === 0} onClick={() => void move(input, -1)} />
+                        <IconButton icon="down" label={t().box.queue.down} disabled={nth() === ids().length - 1} onClick={() => void move(input, 1)} />
+                        <IconButton icon="send" label={t().box.queue.sendNow} onClick={() => void sendQueued(id(), input)} />
+                        <IconButton icon="cross" label={t().box.queue.remove} onClick={() => remove(input)} />
+                      </span>
+                    </>
+                  }
+                >
+                  <Editing start={one(input)?.content ?? ''} onDone={(text) => save(input, text)} />
+                </Show>
+              </li>
+            )}
+          </For>
+        </ol>
+        <span class="unseen" role="status">
+          {said()}
+        </span>
+      </section>
+    </Show>
+  );
+}
+
+function Editing(props: { start: string; onDone: (text: string) => void }) {
+  const [text, setText] = createSignal(props.start);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'Escape') props.onDone(props.start);
+    else if (event.key === 'Enter' && !event.shiftKey) props.onDone(text().trim());
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="queueedit">
+      <textarea ref={(element) => queueMicrotask(() => (element.focus(), element.setSelectionRange(-1, -1)))} class="input" rows="2" aria-label={t().box.queue.edited} value={text()} onInput={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      <Button look="main" keys="enter" disabled={text().trim() === ''} onClick={() => props.onDone(text().trim())}>
+        {t().box.queue.save}
+      </Button>
+      <Button look="bare" keys="escape" onClick={() => props.onDone(props.start)}>
+        {t().app.cancel}
+      </Button>
+    </div>
+  );
+}
