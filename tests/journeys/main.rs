@@ -9,6 +9,7 @@ mod boxes;
 mod chain;
 mod dialogue;
 mod disk_full;
+mod keeping;
 mod leaving;
 mod life;
 mod links;

@@ -105,13 +105,28 @@ impl Journal {
     /// # Errors
     /// Failures of the system; the journal is as it was then.
     pub async fn pack(&mut self) -> Result<(), StoreError> {
+        self.with_ledger(Ledger::pack).await
+    }
+
+    /// Makes good what an earlier call could not finish, as the next append would.
+    ///
+    /// # Errors
+    /// As for [`Self::append`].
+    pub async fn mend(&mut self) -> Result<(), StoreError> {
+        self.with_ledger(Ledger::make_whole).await
+    }
+
+    async fn with_ledger(
+        &mut self,
+        work: fn(&mut Ledger) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         self.settle().await?;
         let mut ledger = self.ledger.take().ok_or_else(|| self.in_doubt())?;
         let chain = self.snapshot.chain;
         self.writing = Some(tokio::task::spawn_blocking(move || {
             let lines = Vec::new();
-            let packed = ledger.pack().map(|()| Written { lines, chain });
-            (ledger, packed)
+            let done = work(&mut ledger).map(|()| Written { lines, chain });
+            (ledger, done)
         }));
         self.settle().await
     }

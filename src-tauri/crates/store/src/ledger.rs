@@ -157,7 +157,7 @@ impl Ledger {
     }
 
     /// Makes good what an earlier call could not finish.
-    fn make_whole(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn make_whole(&mut self) -> Result<(), StoreError> {
         let Form::Plain(disk) = &mut self.form else {
             return Ok(());
         };

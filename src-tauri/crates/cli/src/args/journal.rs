@@ -41,8 +41,12 @@ pub(crate) struct JournalArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum JournalVerb {
     /// List journals: their form, length, and what is kept beside them
+    #[command(after_help = "Example:\n  paddock journal ls")]
     Ls,
     /// Read journals from their first line to their last and say what is wrong; ends with 1 when something is
+    #[command(
+        after_help = "Examples:\n  paddock journal verify 7f3k\n  paddock journal verify --all --json"
+    )]
     Verify {
         /// The tasks, by their ids, or the beginning or end of them
         #[arg(required_unless_present = "all")]
@@ -52,6 +56,9 @@ pub(crate) enum JournalVerb {
         all: bool,
     },
     /// Mend a journal that cannot be read to its end; the original is kept
+    #[command(
+        after_help = "Examples:\n  paddock journal repair 7f3k --dry-run\n  paddock journal repair 7f3k"
+    )]
     Repair {
         /// The task's id, or the beginning or end of it
         task: String,
