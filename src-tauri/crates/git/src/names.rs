@@ -18,7 +18,8 @@ const PLACES: [(&str, BranchKind); 3] = [
 ];
 
 /// At most `limit` names of the repository with the git directory `git_dir` that begin with `prefix`,
-/// or have a part after a `/` that does, in any case; most recent first.
+/// or have a part after a `/` that does, in any case; most recent first, but by name where nothing
+/// narrows down a great many.
 ///
 /// # Errors
 /// [`GitError`].
@@ -29,11 +30,17 @@ pub async fn branch_names(
     limit: usize,
 ) -> Result<BranchNames, GitError> {
     let limit = limit.clamp(1, MOST_NAMES);
-    let list = Git::bare(git_dir).command([
+    let git = Git::bare(git_dir);
+    // To tell which are recent, git reads what every one of them stands for.
+    let order = match prefix.is_empty() && has_many(place, &git).await? {
+        true => "--sort=refname",
+        false => "--sort=-creatordate",
+    };
+    let list = git.command([
         "for-each-ref",
         "--ignore-case",
         "--sort=refname",
-        "--sort=-creatordate",
+        order,
         &format!("--count={}", limit + MARGIN),
         "--format=%(refname)%00%(objecttype)%00%(*objecttype)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)%00%(symref)",
     ]);
@@ -43,6 +50,16 @@ pub async fn branch_names(
     let more = items.len() > limit;
     items.truncate(limit);
     Ok(BranchNames { items, more })
+}
+
+/// How many refs are put in order of time.
+const SORTED: usize = 5000;
+
+async fn has_many(place: &dyn Place, git: &Git) -> Result<bool, GitError> {
+    let most = format!("--count={}", SORTED + 1);
+    let probe = git.command(["for-each-ref", &most, "--format=."]);
+    let dots = must(place, &probe, LOOK).await?.stdout;
+    Ok(dots.iter().filter(|byte| **byte == b'.').count() > SORTED)
 }
 
 /// How many refs that are no names may come among those asked for: heads of remotes, odd tags.

@@ -350,8 +350,11 @@ pub(crate) async fn recent_tips(place: &dyn Place, git: &Git) -> Result<Vec<Oid>
         &format!("--count={MOST}"),
         "--format=%(objectname)",
         "refs/heads/",
-        "refs/remotes/",
         "refs/paddock/",
+        // Of remotes' branches, which may be very many, those that agents merge.
+        "refs/remotes/*/HEAD",
+        "refs/remotes/*/main",
+        "refs/remotes/*/master",
     ]);
     let text = must(place, &recent, LOOK).await?.text();
     Ok(text.lines().filter_map(Oid::parse).collect())

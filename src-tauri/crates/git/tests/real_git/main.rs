@@ -7,10 +7,13 @@
 mod bases;
 mod boxes;
 mod branches;
+mod chance;
+mod cleaning;
 mod hostile;
 mod inspecting;
 mod keeping;
 mod leaving;
+mod odd;
 mod scanning;
 mod work;
 mod world;
