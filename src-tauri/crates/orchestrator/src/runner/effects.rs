@@ -118,6 +118,8 @@ impl Runner {
             Outcome::Followed(Ok(Some(run))) => self.join(*run).await,
             Outcome::Followed(Ok(None)) => self.seen.run = RunSeen::None,
             Outcome::Followed(Err(error)) => self.no_link("the run cannot be followed", &error),
+            // Its end may have been heard before the relay said that it had ended it.
+            Outcome::Stopped(Ok(())) if matches!(self.seen.run, RunSeen::Over(_)) => {}
             Outcome::Stopped(Ok(())) if self.run.is_some() => self.seen.run = RunSeen::Ending,
             Outcome::Stopped(Ok(())) => self.seen.run = RunSeen::Unknown,
             Outcome::Condensed(Ok(brief)) => self.brief = Some(brief),
