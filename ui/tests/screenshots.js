@@ -27,6 +27,14 @@ const PAGES = [
   { name: 'new-open', path: '/new', act: (page) => page.locator('details > summary').click() },
   { name: 'tasks', path: '/tasks' },
   { name: 'hosts', path: '/hosts' },
+  { name: 'trash', path: '/trash', wait: '.trashrow' },
+  { name: 'processes', path: '/tasks/t-port', act: (page) => page.getByRole('complementary').getByRole('button', { name: '12' }).click() },
+  { name: 'queue', path: '/tasks/t-port', act: (page) => page.locator('.queuewords').nth(1).focus() },
+  { name: 'reconnecting', path: '/tasks/t-port', world: (world) => world.link('t-port', { state: 'reconnecting', since_at: new Date(Date.now() - 14_000).toISOString(), attempt: 3, next_try_at: new Date(Date.now() + 6000).toISOString(), last_seq: 214, reason: 'the relay does not answer' }) },
+  { name: 'lost', path: '/tasks/t-port', world: (world) => world.link('t-port', { state: 'lost', since_at: new Date(Date.now() - 184_000).toISOString(), attempt: 12, next_try_at: new Date(Date.now() + 20_000).toISOString(), last_seq: 214, reason: 'the container engine does not answer: is it running?' }) },
+  { name: 'full', path: '/', world: (world) => world.health({ disk: { state: 'full', free_bytes: 4_100_000, low_water_bytes: 512 << 20, message: 'x' } }) },
+  { name: 'loading', path: '/', world: (world) => world.health({ loading: true, phases: { journals: 'done', repositories: 'loading', hosts: 'loading' } }) },
+  { name: 'line', path: '/tasks/t-docs' },
   { name: 'settings', path: '/settings' },
   { name: 'palette', path: '/', act: (page) => page.keyboard.press('Control+k') },
   { name: 'keys', path: '/tasks/t-auth', act: async (page) => (await page.locator('body').click({ position: { x: 700, y: 5 } }), page.keyboard.press('?')) },
@@ -59,6 +67,7 @@ for (const page of PAGES) {
     await tab.goto(fake.url + page.path);
     await tab.waitForSelector(page.wait ?? '#main');
     await tab.waitForTimeout(500);
+    page.world?.(fake.world);
     await page.act?.(tab);
     await tab.waitForTimeout(400);
     await tab.screenshot({ path: `${dir}/${name}.png` });

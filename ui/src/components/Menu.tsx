@@ -111,6 +111,10 @@ export function MenuPanel(props: PanelProps) {
       move(0);
     });
   };
+  // A pointer that rests where the menu appears chooses nothing.
+  const hover = (event: PointerEvent & { currentTarget: HTMLElement }): void => {
+    if ((event.movementX !== 0 || event.movementY !== 0) && document.activeElement !== event.currentTarget) event.currentTarget.focus();
+  };
   const take = (item: MenuItem): void => {
     props.onClose();
     item.run();
@@ -123,7 +127,7 @@ export function MenuPanel(props: PanelProps) {
             <Show when={item().apart}>
               <hr />
             </Show>
-            <button type="button" role="menuitem" tabindex="-1" data-danger={item().danger ? '' : undefined} onClick={() => take(item())} onPointerEnter={(event) => event.currentTarget.focus()}>
+            <button type="button" role="menuitem" tabindex="-1" data-danger={item().danger ? '' : undefined} onClick={() => take(item())} onPointerMove={hover}>
               <Show when={item().icon}>{(name) => <Icon name={name()} />}</Show>
               <span class="words">{item().label}</span>
               <Show when={item().keys}>{(keys) => <Kbd keys={keys()} />}</Show>

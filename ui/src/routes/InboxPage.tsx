@@ -2,6 +2,7 @@
 import { Inbox } from '../features/inbox/Inbox';
 import { Requests } from '../features/requests/Requests';
 import { Composer } from '../features/compose/Reply';
+import { RefMenu } from '../features/transcript/RefMenu';
 import { FirstRun } from '../features/system/FirstRun';
 
 export function InboxPage() {
@@ -9,6 +10,7 @@ export function InboxPage() {
     <Inbox
       requests={(task) => <Requests task={task} autofocus />}
       reply={(task) => (task.allowed.includes('send') && task.questions.length + task.approvals.length === 0 && !task.plan ? <Composer task={task} /> : undefined)}
+      refs={(task, around) => <RefMenu task={task} around={around} />}
       first={<FirstRun />}
     />
   );

@@ -13,6 +13,7 @@ import { Header } from '../features/task/Header';
 import { PurgeDialog } from '../features/task/PurgeDialog';
 import { useTaskCommands } from '../features/task/commands';
 import { Conversation } from '../features/transcript/Conversation';
+import { RefMenu } from '../features/transcript/RefMenu';
 import { t } from '../i18n';
 import { later } from '../lib/later';
 import { markSeen } from '../state/seen';
@@ -68,6 +69,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const navigate = useNavigate();
   const [purging, setPurging] = createSignal(false);
   const [aside, setAside] = createSignal(false);
+  const [root, setRoot] = createSignal<HTMLElement>();
   const one = createMemo(() => task(props.id)!);
   const files = (): number => one().repositories.reduce((sum, repository) => sum + repository.diff.files.length + (repository.diff.more_files ?? 0), 0);
   const at = (part: string): string => `/tasks/${props.id}${part === '' ? '' : `/${part}`}`;
@@ -82,7 +84,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
     goTo: (part) => navigate(at(part)),
   });
   return (
-    <div class="taskpage" data-aside={aside() ? '' : undefined} data-wide={props.part === '' ? undefined : ''}>
+    <div ref={setRoot} class="taskpage" data-aside={aside() ? '' : undefined} data-wide={props.part === '' ? undefined : ''}>
       <main id="main" class="main" tabindex="-1">
         <Header task={one()} actions={actions()} onAside={() => setAside(!aside())} asideOpen={aside()} />
         <Tabs
@@ -115,6 +117,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
         </Suspense>
       </main>
       <Aside task={one()} transcript={props.open.transcript()} onClose={() => setAside(false)} />
+      <Show when={root()}>{(around) => <RefMenu task={one()} around={around()} />}</Show>
       <Show when={purging()}>
         <PurgeDialog task={one()} onClose={() => setPurging(false)} />
       </Show>

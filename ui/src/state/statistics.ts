@@ -37,16 +37,19 @@ export function noteStatistics({ task_id, limits, ...latest }: Statistics & { ta
 }
 
 /** A history with one more look; one that it has already changes nothing. */
-export function appended(history: readonly Statistics[], next: Statistics): Statistics[] {
+export function appended(history: Statistics[], next: Statistics): Statistics[] {
   const last = history[history.length - 1];
-  if (last && last.sampled_at >= next.sampled_at) return [...history];
+  if (last && last.sampled_at >= next.sampled_at) return history;
   return [...history, next].slice(-HISTORY_MAX);
 }
 
 function take({ task_id, latest, limits, history }: TaskStatistics): void {
   if (!latest) return;
-  const known = uses[task_id]?.history ?? [];
-  setUses(task_id, { latest, history: history ?? (known.length > 0 ? known : [latest]), ...(limits ? { limits } : {}) });
+  const known = uses[task_id];
+  // The stream may have told of a later look while this answer was on its way.
+  const all = (known?.history ?? []).reduce(appended, history ?? (known ? [] : [latest]));
+  const newest = known && known.latest.sampled_at > latest.sampled_at ? known.latest : latest;
+  setUses(task_id, { latest: newest, history: all, ...(limits ? { limits } : {}) });
 }
 
 /** Asks for the latest look at every box. A server without statistics has none. */

@@ -6,7 +6,7 @@ import { press, seen } from './expect.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ids = ['t-auth', 't-plan', 't-deps', 't-port', 't-cache', 't-bench', 't-broken', 't-docs'];
-const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/settings', '/nowhere'];
+const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/trash', '/settings', '/nowhere'];
 
 const DIALOGS = {
   palette: async (page) => press(page, 'Control+k'),
@@ -14,6 +14,14 @@ const DIALOGS = {
   menu: async (page) => page.getByLabel('More actions').click(),
   remove: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Remove task' }).click(), seen(page, 'A snapshot is kept')),
   find: async (page) => press(page, 'Control+f'),
+};
+const BOX_DIALOGS = {
+  processes: async (page) => (await page.getByRole('complementary').getByRole('button', { name: '12' }).click(), seen(page, 'paddock-relay')),
+  'queue edited': async (page) => page.locator('.queuewords').first().click(),
+};
+const TRASH_DIALOGS = {
+  restore: async (page) => page.getByRole('button', { name: 'Restore…' }).click(),
+  drop: async (page) => page.getByRole('button', { name: 'Drop…' }).click(),
 };
 const REVIEW_DIALOGS = {
   commit: async (page) => (await page.getByRole('button', { name: 'Commit…' }).click(), seen(page, 'go in')),
@@ -42,10 +50,10 @@ async function walk({ page, open }) {
     await page.locator('#main').waitFor();
     await look(path);
   }
-  for (const [base, dialogs] of [['/tasks/t-auth', DIALOGS], ['/tasks/t-auth/review', REVIEW_DIALOGS]]) {
+  for (const [base, dialogs] of [['/tasks/t-auth', DIALOGS], ['/tasks/t-auth/review', REVIEW_DIALOGS], ['/tasks/t-port', BOX_DIALOGS], ['/trash', TRASH_DIALOGS]]) {
     for (const [name, show] of Object.entries(dialogs)) {
       await open(base);
-      await page.locator(base.endsWith('review') ? '.difflines' : '.vlist-row').first().waitFor();
+      await page.locator(base.endsWith('review') ? '.difflines' : base === '/trash' ? '.trashrow' : '.vlist-row').first().waitFor();
       await show(page).catch(() => undefined);
       await look(`${base} ${name}`);
     }

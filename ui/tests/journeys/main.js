@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DESKTOP, openBrowser } from '../browser.js';
 import { startFake } from '../fake/server.js';
 import { accessibility } from './accessibility.js';
+import { around } from './around.js';
 import { conversation } from './conversation.js';
 import { everywhere } from './everywhere.js';
 import { inbox } from './inbox.js';
@@ -17,7 +18,7 @@ if (!existsSync(fileURLToPath(new URL('../../dist/index.html', import.meta.url))
   process.exit(2);
 }
 const words = process.argv.slice(2);
-const journeys = { ...inbox, ...conversation, ...review, ...everywhere, ...accessibility, ...speed };
+const journeys = { ...inbox, ...conversation, ...around, ...review, ...everywhere, ...accessibility, ...speed };
 const browser = await openBrowser();
 let passed = 0;
 let failed = 0;

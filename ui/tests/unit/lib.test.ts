@@ -94,6 +94,18 @@ describe('markdown', () => {
 });
 
 describe('heights', () => {
+  it('keeps every row where it is when others come before it', () => {
+    const heights = new Heights();
+    heights.resize(900, (index) => 10 + (index % 7));
+    heights.set(899, 500);
+    const before = heights.sum;
+    expect(heights.prepend(3000, () => 20)).toBe(60_000);
+    expect([heights.length, heights.sum, heights.get(3899), heights.top(3000)]).toEqual([3900, before + 60_000, 500, 60_000]);
+    expect([heights.at(59_999), heights.at(60_000), heights.at(60_010)]).toEqual([2999, 3000, 3001]);
+    heights.set(0, 30);
+    expect(heights.top(3000)).toBe(60_010);
+  });
+
   it('agrees with plain sums, whatever is set, appended and cut', () => {
     const heights = new Heights();
     const plain: number[] = [];

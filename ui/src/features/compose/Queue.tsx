@@ -3,6 +3,7 @@
 import { For, Show, createEffect, createMemo, createSignal, on } from 'solid-js';
 import type { FollowUp, Task } from '../../api/types';
 import { Button, IconButton } from '../../components/Button';
+import { Menu } from '../../components/Menu';
 import { t } from '../../i18n';
 import { firstLine } from '../../lib/format';
 import { editQueued, movedIds, orderQueue, removeQueued, sendQueued } from '../../state/queue';
@@ -22,20 +23,25 @@ export function Queue(props: { task: Task }) {
   const focus = (input: string | undefined): void => {
     queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-input="${CSS.escape(input ?? '')}"] .queuewords`)?.focus());
   };
+  /** Gives the focus back where nothing has it; who went on with something else keeps it. */
+  const refocus = (input: string): void => {
+    if (document.activeElement === null || document.activeElement === document.body) focus(input);
+  };
   // What is edited may have gone out meanwhile.
   createEffect(
     on(ids, (now) => {
       setEditing((input) => (input !== undefined && now.includes(input) ? input : undefined));
-      if (moved !== undefined) focus(moved);
-      moved = undefined;
+      const input = moved;
+      // In the order of the page by then.
+      if (input !== undefined) queueMicrotask(() => refocus(input));
     }),
   );
   const move = async (input: string, by: number): Promise<void> => {
     const order = movedIds(items(), at(input), by);
-    if (!order || !(await orderQueue(id(), order))) return;
-    setSaid(t().box.queue.moved(order.indexOf(input) + 1, order.length));
+    if (!order) return;
     moved = input;
-    focus(input);
+    if (await orderQueue(id(), order)) setSaid(t().box.queue.moved(order.indexOf(input) + 1, order.length));
+    refocus(input);
   };
   const remove = (input: string): void => {
     const next = ids()[at(input) + 1] ?? ids()[at(input) - 1];
@@ -87,6 +93,18 @@ export function Queue(props: { task: Task }) {
                         <IconButton icon="down" label={t().box.queue.down} disabled={nth() === ids().length - 1} onClick={() => void move(input, 1)} />
                         <IconButton icon="send" label={t().box.queue.sendNow} onClick={() => void sendQueued(id(), input)} />
                         <IconButton icon="cross" label={t().box.queue.remove} onClick={() => remove(input)} />
+                      </span>
+                      <span class="queuemenu">
+                        <Menu
+                          label={t().task.actions}
+                          items={[
+                            { label: t().box.queue.sendNow, icon: 'send', run: () => void sendQueued(id(), input) },
+                            ...(nth() > 0 ? [{ label: t().box.queue.up, icon: 'up' as const, run: () => void move(input, -1) }] : []),
+                            ...(nth() < ids().length - 1 ? [{ label: t().box.queue.down, icon: 'down' as const, run: () => void move(input, 1) }] : []),
+                            { label: t().box.queue.remove, icon: 'cross', run: () => remove(input) },
+                          ]}
+                          trigger={(trigger) => <IconButton icon="more" label={`${t().app.more}: ${t().box.queue.item(nth() + 1, ids().length)}`} {...trigger} />}
+                        />
                       </span>
                     </>
                   }

@@ -1,6 +1,6 @@
 // One thing in the inbox: what it is about, what the agent said last, and the way to answer.
 import { A } from '@solidjs/router';
-import { For, Show, createMemo, type JSX } from 'solid-js';
+import { For, Show, createMemo, createSignal, type JSX } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Callout, PlusMinus } from '../../components/Bits';
 import { Markdown } from '../../components/Markdown';
@@ -18,6 +18,8 @@ interface DetailProps {
   requests: JSX.Element;
   reply: JSX.Element;
   actions: JSX.Element;
+  /** What is done with paths and commits that are pressed inside of an element. */
+  refs: (task: Task, around: HTMLElement) => JSX.Element;
 }
 
 export function Detail(props: DetailProps) {
@@ -28,8 +30,10 @@ export function Detail(props: DetailProps) {
     const row = open.transcript().rows.findLast((one) => one.kind === 'agent');
     return row?.kind === 'agent' ? row.text : undefined;
   });
+  const [root, setRoot] = createSignal<HTMLElement>();
   return (
-    <article class="detail">
+    <article ref={setRoot} class="detail">
+      <Show when={root()}>{(around) => props.refs(props.task, around())}</Show>
       <header>
         <h2>
           <A href={`/tasks/${props.task.task_id}`}>{props.task.title}</A>

@@ -21,6 +21,7 @@ import './inbox.css';
 interface InboxProps {
   requests: (task: Task) => JSX.Element;
   reply: (task: Task) => JSX.Element;
+  refs: (task: Task, around: HTMLElement) => JSX.Element;
   first: JSX.Element;
 }
 
@@ -119,6 +120,7 @@ export function Inbox(props: InboxProps) {
                         task={whole()}
                         requests={props.requests(whole())}
                         reply={props.reply(whole())}
+                        refs={props.refs}
                         actions={
                           <>
                             <Show when={whole().state !== 'asking' && whole().state !== 'has_plan'}>

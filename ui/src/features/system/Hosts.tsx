@@ -35,7 +35,7 @@ export function Hosts() {
                   <Show when={host.pending > 0}>, {t().hosts.pending(host.pending)}</Show>
                 </p>
                 <Meter share={host.working / Math.max(1, host.parallel_tasks)} label={host.name} />
-                <Mentions title={t().box.place.taken} list={host.at_work} />
+                <Mentions title={t().box.place.holders} list={host.at_work} />
                 <Mentions title={t().hosts.line} list={host.line} />
                 <Orphans host={host.name} orphans={host.orphans} onChange={() => void lookAtHosts()} />
               </section>

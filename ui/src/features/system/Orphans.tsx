@@ -34,7 +34,7 @@ export function Orphans(props: { host: string; orphans: Orphan[]; onChange: () =
       <ul role="list" class="checks">
         <For each={props.orphans}>
           {(orphan) => (
-            <li class="orphan">
+            <li>
               <Dot tone="attention" shape="ring" label="!" />
               <div>
                 <p>
@@ -43,15 +43,15 @@ export function Orphans(props: { host: string; orphans: Orphan[]; onChange: () =
                 <p class="soft">
                   <Words text={orphan.advice} />
                 </p>
+                <div class="orphanactions">
+                  <Show when={orphan.adoptable}>
+                    <Button onClick={() => void adopt(orphan)}>{t().box.orphan.adopt}</Button>
+                  </Show>
+                  <Button look={orphan.adoptable ? 'bare' : undefined} onClick={() => setRemoving(orphan)}>
+                    {t().box.orphan.remove}
+                  </Button>
+                </div>
               </div>
-              <span class="install">
-                <Show when={orphan.adoptable}>
-                  <Button onClick={() => void adopt(orphan)}>{t().box.orphan.adopt}</Button>
-                </Show>
-                <Button look="bare" onClick={() => setRemoving(orphan)}>
-                  {t().box.orphan.remove}
-                </Button>
-              </span>
             </li>
           )}
         </For>

@@ -18,13 +18,13 @@ export function BoxLink(props: { task: Task }) {
     <Switch>
       <Match when={is('reconnecting') && away() >= NEWS_AFTER_MS}>
         <Callout tone="quiet" icon="sync" role="status">
-          <b class="numbers">{t().box.link.reconnectingFor(elapsed(away()))}</b> <Details task={props.task} />
+          <b class="numbers">{t().box.link.reconnectingFor(elapsed(away()))}</b> · <Details task={props.task} />
         </Callout>
       </Match>
       <Match when={is('lost')}>
         <Callout tone="attention" role="status">
           <p>
-            <b class="numbers">{t().box.link.lostSince(elapsed(away()))}</b> <Details task={props.task} />
+            <b class="numbers">{t().box.link.lostSince(elapsed(away()))}</b> · <Details task={props.task} />
           </p>
           <Show when={link()?.reason}>{(reason) => <p>{reason()}</p>}</Show>
         </Callout>

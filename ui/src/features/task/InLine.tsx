@@ -14,22 +14,17 @@ export function InLine(props: { task: Task }) {
     <Show when={place()}>
       {(now) => (
         <Callout tone="quiet" icon="clock">
-          <p>
-            <b class="numbers">{t().box.place.line(now().position, now().of)}</b> <span class="soft">{now().reason}</span>
+          <p title={now().reason}>
+            <b class="numbers">{t().box.place.line(now().position, now().of)}</b> · {t().box.place.taken(now().held, now().limit)}{' '}
+            <For each={now().held_by}>
+              {(one, nth) => (
+                <>
+                  {nth() > 0 ? ', ' : ''}
+                  <A href={`/tasks/${one.task_id}`}>{one.title}</A>
+                </>
+              )}
+            </For>
           </p>
-          <Show when={now().held_by.length > 0}>
-            <p class="soft">
-              {t().box.place.taken}{' '}
-              <For each={now().held_by}>
-                {(one, nth) => (
-                  <>
-                    {nth() > 0 ? ', ' : ''}
-                    <A href={`/tasks/${one.task_id}`}>{one.title}</A>
-                  </>
-                )}
-              </For>
-            </p>
-          </Show>
           <Show when={now().of > 1}>
             <div class="lineactions">
               <Button disabled={now().position === 1} onClick={() => void moveInLine(props.task.task_id, 'front')}>

@@ -60,11 +60,14 @@ interface TrendProps {
 
 function Trend(props: TrendProps) {
   const latest = (): number | undefined => props.of(props.use.latest);
+  const values = (): (number | undefined)[] => props.use.history.map(props.of);
+  /** Twice what was seen, so that a line has room; the limit where that is less. */
+  const full = (): number => Math.min(props.full || Infinity, 2 * Math.max(1, ...values().map((value) => value ?? 0)));
   return (
     <Show when={latest() !== undefined}>
       <div class="trend" title={props.hint}>
         <span class="soft">{props.what}</span>
-        <Sparkline values={props.use.history.map(props.of)} full={props.full} slots={SLOTS} label={t().box.use.trend(props.what, props.words(latest() ?? 0))} />
+        <Sparkline values={values()} full={full()} slots={SLOTS} label={t().box.use.trend(props.what, props.words(latest() ?? 0))} />
         <span class="numbers">{props.words(latest() ?? 0)}</span>
       </div>
     </Show>

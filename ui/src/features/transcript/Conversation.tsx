@@ -10,7 +10,6 @@ import { drop, outgoing, sendAgain, type Outgoing } from '../../state/outbox';
 import type { Row } from '../../state/rows';
 import type { OpenTranscript } from '../../state/transcripts';
 import { Find } from './Find';
-import { RefMenu } from './RefMenu';
 import { RowView } from './RowView';
 import { guessHeight } from './guess';
 import './transcript.css';
@@ -23,10 +22,10 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
   const [finding, setFinding] = createSignal(false);
   const [found, setFound] = createSignal<number>();
   let list: VirtualListHandle | undefined;
-  const [root, setRoot] = createSignal<HTMLElement>();
 
   const pending = createMemo(() => {
-    const sent = outgoing(props.task.task_id);
+    // What is for later is shown by the queue, unless it could not be sent.
+    const sent = outgoing(props.task.task_id).filter((one) => one.when === 'now' || one.problem !== undefined);
     if (sent.length === 0) return sent;
     const arrived = new Set(rows().flatMap((row) => (row.kind === 'user' && row.inputId ? [row.inputId] : [])));
     return sent.filter((one) => !arrived.has(one.id));
@@ -52,7 +51,7 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
     if (key !== undefined) list?.toRow(key);
   };
   return (
-    <div ref={setRoot} class="conversation" data-whole={props.open.whole() ? '' : undefined}>
+    <div class="conversation" data-whole={props.open.whole() ? '' : undefined}>
       <Show when={finding()}>
         <Find
           rows={rows()}
@@ -63,7 +62,6 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
           }}
         />
       </Show>
-      <Show when={root()}>{(around) => <RefMenu task={props.task} around={around()} />}</Show>
       <Show when={props.open.ready()} fallback={<Skeleton />}>
         <VirtualList
           count={rows().length}

@@ -21,6 +21,7 @@ export function Setup(props: { row: RowOf<'setup'>; task: Task }) {
     <Fold
       icon="box"
       quiet={!props.row.failed}
+      disabled={props.row.steps.length === 0}
       failed={props.row.failed}
       name={`${props.task.task_id} ${props.row.seq} setup`}
       open={props.row.failed || props.row.endedAt === undefined}

@@ -1,6 +1,6 @@
 // One thing that was kept: what it holds, and the ways to get it back or to drop it.
 import { A, useNavigate } from '@solidjs/router';
-import { For, Show, createMemo, createResource, createSignal } from 'solid-js';
+import { For, Show, createMemo, createResource, createSignal, untrack } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { CommitView, TrashEntry } from '../../api/types';
 import { Callout, PlusMinus } from '../../components/Bits';
@@ -17,9 +17,9 @@ import { allTasks } from '../../state/tasks';
 import { toast } from '../../state/toasts';
 
 export function Kept(props: { entry: TrashEntry; onGone: () => void }) {
-  const [detail] = createResource(() => api.trashDetail(props.entry));
+  const [detail] = createResource(() => api.trashDetail(untrack(() => props.entry)));
   const [dialog, setDialog] = createSignal<'restore' | 'drop'>();
-  const shown = () => (detail.error ? undefined : detail());
+  const shown = () => (detail.error ? undefined : detail.latest);
   const files = createMemo(() => parseDiff(shown()?.diff ?? ''));
   const there = (): boolean => allTasks().some((task) => task.task_id === props.entry.task_id);
   useCommands(() => [{ id: 'trash-restore', title: t().box.trash.restore, group: t().box.trash.title, keys: 'shift+r', run: () => void setDialog('restore') }]);
@@ -71,7 +71,7 @@ export function Kept(props: { entry: TrashEntry; onGone: () => void }) {
                     <For each={props.entry.others}>
                       {(one) => (
                         <li>
-                          <code class="truncate">{one.name}</code>
+                          <code class="truncate">{one.name.replace(/^refs\/(heads|tags)\//, "")}</code>
                           <code class="faint">{one.commit.slice(0, 7)}</code>
                         </li>
                       )}

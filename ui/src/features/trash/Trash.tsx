@@ -1,6 +1,6 @@
 // What was kept before something was taken away: the list, what each holds, and the way back.
 import { useSearchParams } from '@solidjs/router';
-import { For, Show, createMemo, createResource } from 'solid-js';
+import { For, Show, createMemo, createResource, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { TrashEntry } from '../../api/types';
 import { Ago, Callout, Empty } from '../../components/Bits';
@@ -19,12 +19,15 @@ function nameOf(entry: TrashEntry): string {
 
 export function Trash() {
   const [list, { refetch }] = createResource(() => api.trash());
-  const [query, setQuery] = useSearchParams<{ kept?: string; task?: string }>();
+  const [query, setQuery] = useSearchParams<{ task?: string }>();
+  const [chosen, setChosen] = createSignal<string>();
+  const [shown, setShown] = createSignal(false);
   const known = () => (list.error ? undefined : list.latest);
   const items = createMemo(() => (known()?.items ?? []).filter((entry) => query.task === undefined || entry.task_id === query.task));
-  const current = createMemo(() => items().find((entry) => nameOf(entry) === query.kept) ?? items()[0]);
+  const current = createMemo(() => items().find((entry) => nameOf(entry) === chosen()) ?? items()[0]);
   const groups = createMemo(() => [...new Set(items().map((entry) => entry.repository))]);
-  const choose = (entry: TrashEntry): void => setQuery({ kept: nameOf(entry) }, { replace: true });
+  const name = createMemo(() => current() && nameOf(current()!));
+  const choose = (entry: TrashEntry): void => void setChosen(nameOf(entry));
   const flat = (): TrashEntry[] => groups().flatMap((repository) => items().filter((entry) => entry.repository === repository));
   const move = (by: number): void => {
     const all = flat();
@@ -37,10 +40,10 @@ export function Trash() {
     { id: 'trash-previous', title: t().keys.previous, group: t().box.trash.title, keys: 'k', run: () => move(-1) },
   ]);
   return (
-    <main id="main" class="main trash" tabindex="-1" data-shown={query.kept === undefined ? undefined : ''}>
+    <main id="main" class="main trash" tabindex="-1" data-shown={shown() ? '' : undefined}>
       <div class="pagehead">
-        <Show when={query.kept !== undefined}>
-          <IconButton class="trashback" icon="left" label={t().app.back} onClick={() => setQuery({ kept: undefined })} />
+        <Show when={shown()}>
+          <IconButton class="trashback" icon="left" label={t().app.back} onClick={() => setShown(false)} />
         </Show>
         <h1>{t().box.trash.title}</h1>
         <Show when={items().length > 0}>
@@ -71,14 +74,14 @@ export function Trash() {
                     {basename(repository)}
                   </h2>
                   <ul role="list">
-                    <For each={items().filter((entry) => entry.repository === repository)}>{(entry) => <li><Row entry={entry} current={entry === current()} onChoose={() => choose(entry)} /></li>}</For>
+                    <For each={items().filter((entry) => entry.repository === repository)}>{(entry) => <li><Row entry={entry} current={entry === current()} onChoose={() => (choose(entry), setShown(true))} /></li>}</For>
                   </ul>
                 </section>
               )}
             </For>
           </div>
-          <Show when={current()} keyed>
-            {(entry) => <Kept entry={entry} onGone={() => (setQuery({ kept: undefined }, { replace: true }), void refetch())} />}
+          <Show when={name()} keyed>
+            {(_) => <Kept entry={current()!} onGone={() => (setShown(false), void refetch())} />}
           </Show>
         </div>
       </Show>

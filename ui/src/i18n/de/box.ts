@@ -75,7 +75,8 @@ export const deBox: Messages['box'] = {
     line: (position, of) => `${position} von ${of} in der Reihe`,
     front: 'An den Anfang der Reihe',
     back: 'Ans Ende der Reihe',
-    taken: 'Plätze belegt von',
+    taken: (held, limit) => `${held} von ${limit} Plätzen belegt von`,
+    holders: 'Plätze belegt von',
     moved: 'In der Reihe verschoben',
   },
   trash: {
@@ -90,7 +91,7 @@ export const deBox: Messages['box'] = {
     },
     unknownTask: 'Eine Aufgabe, die nicht mehr bekannt ist',
     uncommitted: (n) => `${plural(n, 'Datei', 'Dateien')} uncommittet`,
-    others: (n) => plural(n, 'weiterer Branch', 'weitere Branches'),
+    others: (n) => plural(n, 'weiterer Branch oder Stash', 'weitere Branches und Stashes'),
     ignored: (n, size) => `${plural(n, 'ignorierte Datei', 'ignorierte Dateien')}, ${size}`,
     ignoredLeft: (n, size) => `${plural(n, 'ignorierte Datei', 'ignorierte Dateien')}, ${size}, waren zu viel zum Aufheben`,
     until: (when) => `Aufgehoben bis ${when}`,

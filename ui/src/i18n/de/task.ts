@@ -179,7 +179,7 @@ export const deTask: Messages['task'] = {
     label: 'Nachricht an den Agenten',
     placeholder: 'Antworten',
     placeholderRunning: 'Den Agenten bei der Arbeit lenken',
-    placeholderQueue: 'Schreibe, was nach dieser Runde kommt',
+    placeholderQueue: 'Schreibe, was danach kommt',
     placeholderRevive: 'Schreiben, um den Agenten wieder zu starten',
     closed: 'Diese Aufgabe nimmt gerade keine Nachrichten.',
     send: 'Senden',

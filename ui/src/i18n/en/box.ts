@@ -74,7 +74,8 @@ export const enBox = {
     line: (position: number, of: number) => `${position} of ${of} in line`,
     front: 'Move to the front of the line',
     back: 'Move to the end of the line',
-    taken: 'Places taken by',
+    taken: (held: number, limit: number) => `${held} of ${limit} places taken by`,
+    holders: 'Places taken by',
     moved: 'Moved in the line',
   },
   trash: {
@@ -89,7 +90,7 @@ export const enBox = {
     },
     unknownTask: 'A task that is not known any more',
     uncommitted: (n: number) => `${plural(n, 'file', 'files')} uncommitted`,
-    others: (n: number) => plural(n, 'other branch', 'other branches'),
+    others: (n: number) => plural(n, 'other branch or stash', 'other branches and stashes'),
     ignored: (n: number, size: string) => `${plural(n, 'ignored file', 'ignored files')}, ${size}`,
     ignoredLeft: (n: number, size: string) => `${plural(n, 'ignored file', 'ignored files')}, ${size}, were too much to keep`,
     until: (when: string) => `Kept until ${when}`,

@@ -178,7 +178,7 @@ export const enTask = {
     label: 'Message to the agent',
     placeholder: 'Reply',
     placeholderRunning: 'Steer the agent while it works',
-    placeholderQueue: 'Write what comes after this turn',
+    placeholderQueue: 'Write what comes next',
     placeholderRevive: 'Write to start the agent again',
     closed: 'This task takes no messages now.',
     send: 'Send',
