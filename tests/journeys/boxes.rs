@@ -150,8 +150,6 @@ async fn a_task_without_a_box_has_nothing_that_runs() -> anyhow::Result<()> {
     );
     let mut task = world.begin("say x").await?;
     task.until_turn_ends().await?;
-    let refused = client.revive_with_memory(task.id(), 512).await;
-    assert_eq!(code(refused), Some(ErrorCode::NotNow));
     client.stop(task.id()).await?;
     task.until_state(paddock_domain::StateName::Stopped).await?;
     let refused = client.revive_with_memory(task.id(), 1).await;

@@ -115,12 +115,17 @@ impl Meter {
     pub async fn read(&mut self, tasks: &[TaskId]) -> BTreeMap<TaskId, Measured> {
         self.known.retain(|task, _| tasks.contains(task));
         for task in tasks {
-            if !self.known.contains_key(task)
-                && let Ok(Some(record)) = self.boxes.record(task)
-                && record.stage == Stage::Ready
-            {
-                let way = Way::Unknown;
-                self.known.insert(task.clone(), Known { record, way });
+            // Read each time: a limit may have been changed while the box runs.
+            let record = self.boxes.record(task).ok().flatten();
+            match record.filter(|record| record.stage == Stage::Ready) {
+                Some(record) => match self.known.get_mut(task) {
+                    Some(known) => known.record = record,
+                    None => {
+                        let way = Way::Unknown;
+                        self.known.insert(task.clone(), Known { record, way });
+                    }
+                },
+                None => drop(self.known.remove(task)),
             }
         }
         self.locate().await;
@@ -167,10 +172,6 @@ impl Meter {
                         Err(error) => tracing::debug!(task.id = %task, %error, "not to be read"),
                     }
                 }
-            }
-            // A limit may have been raised while it did not run.
-            if let Ok(Some(record)) = self.boxes.record(task) {
-                known.record = record;
             }
         }
     }

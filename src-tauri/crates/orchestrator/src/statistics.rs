@@ -145,8 +145,8 @@ pub(crate) async fn sample(rooms: Arc<Rooms>, published: watch::Receiver<Publish
             .kept
             .retain(|task, _| snapshot.tasks.contains_key(task));
         let measured = sampler.meter.read(&running).await;
-        sampler.take(measured, Instant::now(), ids::now());
         sampler.count().await;
+        sampler.take(measured, Instant::now(), ids::now());
         sampler.publish();
     }
 }
@@ -231,9 +231,6 @@ impl Sampler {
                     at_least: count.at_least,
                     measured_at: ids::now(),
                 });
-                if let Some(latest) = &mut kept.gauge.latest {
-                    latest.disk = kept.disk;
-                }
             }
         }
         let now = Instant::now();
