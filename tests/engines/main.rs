@@ -5,6 +5,10 @@
 //! `real_…` the agent programs. Start at [`agents`].
 
 mod agents;
+mod by_hand;
+mod continuity;
 mod hardening;
+mod lost_sessions;
+mod memory;
 mod refusals;
 mod world;

@@ -8,7 +8,7 @@ pub(crate) struct World {
     pub(crate) serve: Serve,
     pub(crate) model: ScriptedModel,
     pub(crate) repository: Repository,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
 }
 
 impl World {
@@ -26,7 +26,20 @@ impl World {
             serve,
             model,
             repository,
-            _dir: dir,
+            dir,
+        })
+    }
+
+    /// The directory that everything of this world is in.
+    pub(crate) fn path(&self) -> String {
+        self.dir.path().display().to_string()
+    }
+
+    /// Kills the server and starts the next.
+    pub(crate) fn restart(self) -> anyhow::Result<Self> {
+        Ok(Self {
+            serve: self.serve.kill_and_restart()?,
+            ..self
         })
     }
 }
