@@ -300,7 +300,7 @@ async fn a_socket_that_a_box_leads_elsewhere_is_not_taken_for_its_relay() {
     say(&mine, &line).await;
     let attached = stand.boxes.attach(&mine.record).await;
     assert!(
-        matches!(attached, Err(BoxError::RelayDead { .. })),
+        matches!(attached, Err(BoxError::RelaySilent { .. })),
         "{attached:?}"
     );
     // Started anew, its relay makes its socket again.
