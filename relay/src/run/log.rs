@@ -3,6 +3,9 @@
 //! Invariant: the published length only ever covers whole records that are in the file. A reader opens
 //! the file for itself and reads up to that length, so replay and live are one thing, and no reader can
 //! hold up the writer. An append that fails leaves nothing behind.
+//!
+//! A log is never rotated, cut or compressed while its relay may serve it: readers hold offsets into it. It
+//! grows as long as the disk lets it, in constant memory at either end; then the agent waits.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
