@@ -36,7 +36,9 @@ fn processes_of(task: &TaskId) -> Vec<u32> {
     pids.filter(|pid: &u32| {
         let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let lives = stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'));
+        let lives = stat
+            .rsplit_once(") ")
+            .is_some_and(|(_, rest)| !rest.starts_with('Z'));
         let mut entries = environ.split(|byte| *byte == 0);
         lives && entries.any(|entry| entry.starts_with(mark.as_bytes()))
     })
@@ -45,7 +47,9 @@ fn processes_of(task: &TaskId) -> Vec<u32> {
 
 fn lines_of(task: &Watch) -> Vec<String> {
     let said = task.said();
-    said.lines().map(|line| line.trim_end().to_owned()).collect()
+    said.lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
 }
 
 fn run_exit(event: &Event) -> Option<RunExit> {
@@ -63,7 +67,9 @@ fn spoken(event: &Event) -> Option<()> {
 fn logged(dir: &Path) -> anyhow::Result<String> {
     let mut runs = fs::read_dir(dir.join("runs"))?;
     let run = runs.next().transpose()?.map(|run| run.path());
-    Ok(fs::read_to_string(run.unwrap_or_default().join("log.jsonl"))?)
+    Ok(fs::read_to_string(
+        run.unwrap_or_default().join("log.jsonl"),
+    )?)
 }
 
 #[tokio::test]
@@ -112,7 +118,12 @@ async fn a_relay_that_is_stopped_is_waited_for_and_its_run_goes_on() -> anyhow::
     let server = world.serve.pid();
     signal(relay, "-STOP")?;
     // Longer than silence is borne: the connection is given up, the run is not.
-    let gave_up = || world.serve.log().map(|log| log.contains("has fallen silent"));
+    let gave_up = || {
+        world
+            .serve
+            .log()
+            .map(|log| log.contains("has fallen silent"))
+    };
     while !gave_up()? {
         tokio::task::yield_now().await;
     }
@@ -121,7 +132,11 @@ async fn a_relay_that_is_stopped_is_waited_for_and_its_run_goes_on() -> anyhow::
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
     assert_eq!(lines_of(&task).len(), 201);
     assert_eq!(world.serve.pid(), server);
-    let runs = task.types().iter().filter(|name| **name == "run_started").count();
+    let runs = task
+        .types()
+        .iter()
+        .filter(|name| **name == "run_started")
+        .count();
     assert_eq!(runs, 1);
     Ok(())
 }
@@ -129,9 +144,8 @@ async fn a_relay_that_is_stopped_is_waited_for_and_its_run_goes_on() -> anyhow::
 /// Plays a relay of another build at the socket in `dir`: greets, and says no more.
 fn play_foreign(dir: &Path, task: &TaskId) -> anyhow::Result<()> {
     let socket = UnixListener::bind(dir.join("socket"))?;
-    let greeting = format!(
-        r#"{{"versions":{{"min":900,"max":901}},"build":"9.9.9","box":"{task}"}}"#
-    );
+    let greeting =
+        format!(r#"{{"versions":{{"min":900,"max":901}},"build":"9.9.9","box":"{task}"}}"#);
     std::thread::spawn(move || {
         for mut stream in socket.incoming().flatten() {
             let len = u32::try_from(greeting.len()).unwrap().to_be_bytes();
@@ -192,7 +206,9 @@ async fn an_agent_of_a_relay_of_another_build_works_on_and_the_task_says_what_to
 #[tokio::test]
 async fn a_task_whose_relay_nobody_understands_can_be_stopped_and_revived() -> anyhow::Result<()> {
     let mut world = World::new().await?;
-    let mut task = world.begin("write kept.txt kept\nsay first\nbash sleep 600").await?;
+    let mut task = world
+        .begin("write kept.txt kept\nsay first\nbash sleep 600")
+        .await?;
     task.until("the first word", spoken).await?;
     let id = task.id().clone();
     let dir = relay_dir(&world, &id);
