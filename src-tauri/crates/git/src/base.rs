@@ -3,7 +3,7 @@
 use paddock_exec::Place;
 
 use crate::git::{Git, LOOK, must};
-use crate::{GitError, Head, Oid, Repository};
+use crate::{GitError, Head, Oid, Repository, refs};
 
 /// A commit to start from, by the name that the user knows it by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,20 @@ pub async fn resolve_base(
             root: repository.root.clone(),
             name: name.to_owned(),
         })
+}
+
+/// Whether `repository` has `commit`; not when it is another repository than it was, or damaged.
+///
+/// # Errors
+/// [`GitError`] when git cannot be run.
+pub async fn has_commit(
+    place: &dyn Place,
+    repository: &Repository,
+    commit: &Oid,
+) -> Result<bool, GitError> {
+    let git = Git::bare(&repository.git_dir);
+    let there = refs::present(place, &git, std::slice::from_ref(commit)).await?;
+    Ok(!there.is_empty())
 }
 
 async fn current(place: &dyn Place, repository: &Repository) -> Result<Base, BaseError> {

@@ -47,6 +47,17 @@ pub enum InspectError {
         /// The path that was given.
         path: String,
     },
+    /// Objects are missing or broken.
+    #[error(
+        "{path} is damaged ({detail}): `git fsck` there says more. Bring back what is missing from a \
+         backup, or with `git fetch` from a remote that has it, then try again"
+    )]
+    Damaged {
+        /// The path that was given.
+        path: String,
+        /// What git said first.
+        detail: String,
+    },
     /// It has no commit.
     #[error("{path} has no commit to start from: make the first commit there, then try again")]
     Empty {
@@ -63,6 +74,34 @@ pub enum InspectError {
 /// # Errors
 /// [`InspectError`]; every text says what to do.
 pub async fn inspect(place: &dyn Place, path: &str) -> Result<Repository, InspectError> {
+    look(place, path).await.map_err(|error| damage(path, error))
+}
+
+/// What a failure of git means when it comes from a repository whose objects are not all there.
+fn damage(path: &str, error: InspectError) -> InspectError {
+    const WORDS: [&str; 7] = [
+        "bad object",
+        "unable to read",
+        "could not read",
+        "missing blob",
+        "missing tree",
+        "corrupt",
+        "is empty",
+    ];
+    let InspectError::Git(GitError::Failed { stderr, .. }) = &error else {
+        return error;
+    };
+    let told = stderr
+        .lines()
+        .find(|line| WORDS.iter().any(|words| line.contains(words)));
+    let Some(told) = told else { return error };
+    InspectError::Damaged {
+        path: path.to_owned(),
+        detail: told.to_owned(),
+    }
+}
+
+async fn look(place: &dyn Place, path: &str) -> Result<Repository, InspectError> {
     let git = Git::discover(path);
     let (_, found) =
         tokio::try_join!(async { Ok(version(place).await?) }, find(place, &git, path))?;

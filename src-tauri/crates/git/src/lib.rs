@@ -45,7 +45,7 @@ mod trash;
 mod version;
 mod work_tree;
 
-pub use base::{Base, BaseError, resolve_base};
+pub use base::{Base, BaseError, has_commit, resolve_base};
 pub use branch::{Branch, InvalidBranch};
 pub use claim::{AskRemotes, ClaimError, adopt_branch, claim_branch, release_branch};
 pub use claimed::{Claimed, claimed};

@@ -61,7 +61,7 @@ impl Orchestrator {
             }
         }
         list.items
-            .sort_by(|a, b| (b.kept_at, b.number).cmp(&(a.kept_at, a.number)));
+            .sort_by_key(|entry| std::cmp::Reverse((entry.kept_at, entry.number)));
         Ok(list)
     }
 

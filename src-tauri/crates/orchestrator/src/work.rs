@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use paddock_boxes::LiveBox;
 use paddock_domain::{RepositoryView, Task, Transition};
-use paddock_git::{Branch, Oid, Repository};
+use paddock_git::{Branch, InspectError, Oid, Repository};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::CommandError;
@@ -118,9 +118,7 @@ impl Work {
             .as_deref()
             .and_then(Oid::parse)
             .ok_or_else(not_yet)?;
-        let repository = paddock_git::inspect(&self.rooms.host, &view.path)
-            .await
-            .map_err(CommandError::failed)?;
+        let repository = self.repository(&view.path, &base).await?;
         let dirs = self.place.iter().flat_map(|place| &place.repositories);
         let dir = dirs
             .filter(|(path, _)| *path == view.path)
@@ -134,4 +132,41 @@ impl Work {
             base,
         })
     }
+
+    /// The repository at `path`, which must still be the one that the task began from.
+    async fn repository(&self, path: &str, base: &Oid) -> Result<Repository, CommandError> {
+        let host = &self.rooms.host;
+        let repository = paddock_git::inspect(host, path)
+            .await
+            .map_err(|error| gone(path, error))?;
+        let there = paddock_git::has_commit(host, &repository, base).await;
+        if there.map_err(CommandError::failed)? {
+            return Ok(repository);
+        }
+        let message = format!(
+            "{path} has no commit {base}, which the task began from: it is another repository now, or a \
+             damaged one (`git fsck` tells). What the task made is kept in its box; put the right \
+             repository there, then try again"
+        );
+        let what = "repository";
+        Err(CommandError::NotFound { what, message })
+    }
+}
+
+/// What a user is told of a repository that was there when the task began.
+fn gone(path: &str, error: InspectError) -> CommandError {
+    let moved = matches!(
+        error,
+        InspectError::NoSuchDirectory { .. } | InspectError::NotARepository { .. }
+    );
+    if !moved {
+        return CommandError::failed(error);
+    }
+    let message = format!(
+        "the repository {path} is not there any more: it was moved or deleted. What the task made is kept \
+         in its box; move the repository back, or make a link to where it is now (`ln -s NEW {path}`), \
+         then try again"
+    );
+    let what = "repository";
+    CommandError::NotFound { what, message }
 }

@@ -125,6 +125,10 @@ async fn hold(work: &Work, checkout: &Checkout) -> Result<(), CommandError> {
     };
     let (place, host) = (work.place()?.place(), &work.rooms.host);
     let (dir, to, branch) = (&checkout.dir, &checkout.repository, &checkout.branch);
+    // The user may have removed it, with all that is ours.
+    paddock_git::pin(host, to, &work.task.task_id, &checkout.base)
+        .await
+        .map_err(CommandError::failed)?;
     let held = paddock_git::hold(place, dir, host, to, branch, keeping).await;
     held.map(drop).map_err(CommandError::failed)
 }
@@ -163,6 +167,12 @@ fn explain(landed: &Landed) -> Option<String> {
         Landed::Unchanged | Landed::Advanced { .. } => None,
         Landed::Rewritten { kept, .. } => Some(format!(
             "the agent rewrote its commits; the earlier ones are kept as {kept}"
+        )),
+        Landed::Moved {
+            stands: None,
+            delivered,
+        } => Some(format!(
+            "the branch was deleted by someone else and is not made again; the task's commits are at {delivered}"
         )),
         Landed::Moved { delivered, .. } => Some(format!(
             "the branch was moved by someone else and left alone; the task's commits are at {delivered}"

@@ -118,8 +118,8 @@ pub(crate) async fn commits(
 }
 
 async fn commits_of(work: &Work, checkout: Checkout) -> Result<RepositoryCommits, CommandError> {
-    let view = work.task.repositories.iter();
-    let view = view.filter(|view| view.path == checkout.path).next();
+    let mut views = work.task.repositories.iter();
+    let view = views.find(|view| view.path == checkout.path);
     let base = &checkout.base;
     let log = match work.place() {
         Ok(live) => paddock_git::commits(live.place(), &checkout.dir, base).await,

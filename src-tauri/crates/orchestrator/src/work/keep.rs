@@ -76,7 +76,7 @@ pub(crate) async fn keep_box(
         };
         let repository = paddock_git::inspect(&rooms.host, path)
             .await
-            .map_err(|error| failed(&error))?;
+            .map_err(|error| super::gone(path, error))?;
         let keeping = Keeping {
             task,
             reason,
