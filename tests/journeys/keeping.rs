@@ -143,11 +143,12 @@ async fn a_journal_changed_by_hand_is_told_mended_and_served_again() -> anyhow::
     fs::write(&path, &changed)?;
 
     // Nobody serves: the program looks at the directory itself.
-    let mut rest = std::process::Command::new(paddock_kit::programs::paddock()?);
+    let mut rest = world.serve.cli()?;
     let verified = rest
         .args(["journal", "verify", "--all", "--data"])
         .arg(world.data())
         .env_remove("PADDOCK_URL")
+        .env_remove("PADDOCK_TOKEN")
         .output()?;
     assert_eq!(
         verified.status.code(),

@@ -57,6 +57,10 @@ impl Orchestrator {
         id: &TaskId,
         dry: bool,
     ) -> Result<JournalRepair, CommandError> {
+        // Until then every journal may be open for a moment.
+        let mut published = self.published.clone();
+        let read = published.wait_for(|now| !now.snapshot.phases.journals);
+        read.await.map_err(|_| CommandError::ShuttingDown)?;
         let store = &self.rooms.store;
         let repaired = store.repair(id, ids::now(), rand::random(), dry).await;
         let repaired = repaired.map_err(|error| refused(id, &error))?;
@@ -148,6 +152,8 @@ pub(crate) async fn keep(
 struct Keeper {
     /// Tasks whose journals are as they are to be, with their last event.
     done: BTreeMap<TaskId, u64>,
+    /// How often runners were asked to compress a journal.
+    asked: BTreeMap<TaskId, u32>,
     let_go_at: Option<Instant>,
 }
 
@@ -169,14 +175,26 @@ impl Keeper {
         } else {
             match rests_for(task, rooms.settings.compress_after, ids::now()) {
                 None => return LOOK_EVERY,
-                Some(Duration::ZERO) => {
+                Some(Duration::ZERO) if !rooms.store.is_packed(id) => {
                     let _ = inputs.send(Input::Settle(id.clone())).await; // gone only at the end
+                    return self.pause(id);
                 }
+                Some(Duration::ZERO) => {}
                 Some(left) => return left,
             }
         }
+        self.asked.remove(id);
         self.done.insert(id.clone(), task.last_seq);
         LOOK_EVERY
+    }
+
+    /// How long to wait for a runner that was asked to compress a journal: it may be busy, or the disk full.
+    fn pause(&mut self, id: &TaskId) -> Duration {
+        let asked = self.asked.entry(id.clone()).or_default();
+        *asked = asked.saturating_add(1);
+        LOOK_AFTER
+            .saturating_mul(1 << (*asked).min(10))
+            .min(LOOK_EVERY)
     }
 
     async fn let_go(&mut self, rooms: &Rooms) {
@@ -262,6 +280,22 @@ fn warning(text: String) -> Draft {
             text,
         },
     }
+}
+
+/// Tasks as they were found at start, with what is wrong with the journals of some.
+pub(crate) fn as_found(tasks: Vec<Task>, report: &OpenReport) -> Vec<Task> {
+    let told = |task: Task| {
+        let id = &task.task_id;
+        let damaged = report.damaged.iter().find(|(of, _)| of == id);
+        match damaged.map(|(_, damage)| damage.clone()) {
+            Some(damage) => {
+                let of = id.clone();
+                unserved(task, &StoreError::Damaged { task: of, damage })
+            }
+            None => task,
+        }
+    };
+    tasks.into_iter().map(told).collect()
 }
 
 /// A task whose journal cannot be opened, as it was last known, with what is in the way.

@@ -391,7 +391,7 @@ impl Running {
 
 /// What is known before anything is adopted: every task as its journal has it.
 fn as_found(rooms: &Rooms, all: &broadcast::Sender<LiveItem>) -> Published {
-    let tasks = rooms.store.tasks();
+    let tasks = keeping::as_found(rooms.store.tasks(), &rooms.found);
     let feed = |task: &Task| Arc::new(Feed::new(task.task_id.clone(), all.clone()));
     let feeds = tasks
         .iter()

@@ -5,11 +5,15 @@
 //!
 //! Start at [`bench`].
 
+mod adoption;
 mod history;
+mod idle;
 mod ingest;
 mod intake;
+mod join;
 mod latency;
 mod memory;
+mod restart;
 mod start;
 mod statistics;
 mod wire;
@@ -53,11 +57,15 @@ type Measure = fn(&Checkout) -> anyhow::Result<Vec<Figure>>;
 const MEASURES: &[(&str, Measure)] = &[
     ("memory", memory::measure),
     ("statistics", statistics::measure),
+    ("idle", idle::measure),
+    ("restart", restart::measure),
+    ("adoption", adoption::measure),
     ("start", start::measure),
     ("history", history::measure),
     ("latency", latency::measure),
     ("intake", intake::measure),
     ("ingest", ingest::measure),
+    ("join", join::measure),
 ];
 
 /// Measures everything and writes it down.

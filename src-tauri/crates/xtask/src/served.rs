@@ -78,6 +78,14 @@ impl Served {
         paddock
     }
 
+    /// Kills it as a power cut would; its agents go on.
+    pub(crate) fn kill(mut self) -> anyhow::Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        std::mem::forget(self); // the number may be another process's by now
+        Ok(())
+    }
+
     /// Its process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()

@@ -96,6 +96,13 @@ impl Store {
         Ok(self.shelf(id)?.is_archived())
     }
 
+    /// Whether the journal of task `id` is compressed now.
+    #[must_use]
+    pub fn is_packed(&self, id: &TaskId) -> bool {
+        let layout = &self.inner.layout;
+        layout.packed(id).exists() && !layout.journal(id).exists()
+    }
+
     /// What of purged tasks is kept longer than `retention` wants, and, when `loose` is asked for, the
     /// artifacts to which nothing refers; oldest first. Changes nothing.
     ///

@@ -97,7 +97,7 @@ fn rest(pid: u32) -> anyhow::Result<f64> {
 }
 
 /// Processor time of a process, in seconds.
-fn used(pid: u32) -> anyhow::Result<f64> {
+pub(super) fn used(pid: u32) -> anyhow::Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let (_, tail) = stat.rsplit_once(')').context("no process")?;
     let mut times = tail.split_whitespace().skip(11);

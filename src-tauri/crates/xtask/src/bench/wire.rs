@@ -51,6 +51,13 @@ fn ask(
     Ok(reader)
 }
 
+/// Gets `path`.
+pub(crate) fn get(served: &Served, path: &str) -> anyhow::Result<Value> {
+    let mut said = String::new();
+    ask(served, "GET", path, "")?.read_to_string(&mut said)?;
+    Ok(serde_json::from_str(&said)?)
+}
+
 /// Posts `body` and gives the answer.
 pub(crate) fn post(served: &Served, path: &str, body: &Value) -> anyhow::Result<Value> {
     let mut said = String::new();
@@ -84,9 +91,18 @@ pub(crate) fn stream(
 pub(crate) fn events(
     served: &Served,
     task: &str,
+    each: impl FnMut(&str) -> anyhow::Result<bool>,
+) -> anyhow::Result<()> {
+    events_after(served, task, 0, each)
+}
+
+/// The same from the event behind `seen` on.
+pub(crate) fn events_after(
+    served: &Served,
+    task: &str,
+    mut seen: u64,
     mut each: impl FnMut(&str) -> anyhow::Result<bool>,
 ) -> anyhow::Result<()> {
-    let mut seen = 0_u64;
     loop {
         let from = seen;
         let path = format!("/tasks/{task}/events?since_seq={from}");
@@ -102,7 +118,7 @@ pub(crate) fn events(
 }
 
 /// The sequence number of an event.
-fn seq(data: &str) -> Option<u64> {
+pub(crate) fn seq(data: &str) -> Option<u64> {
     let (_, rest) = data.split_once("\"seq\":")?;
     let digits = rest.find(|c: char| !c.is_ascii_digit())?;
     rest.get(..digits)?.parse().ok()
