@@ -23,6 +23,9 @@ const END_MAX: Duration = Duration::from_secs(20);
 /// How long an agent has to end by itself.
 const STOP_GRACE_MS: &str = "600";
 
+/// What it logs: our rooms in detail, nothing of what they are built on.
+const LOGGED: &str = "info,paddock_orchestrator=debug,paddock_boxes=debug,paddock_relay_client=debug,paddock_store=debug,paddock_git=debug,paddock_server=debug";
+
 /// The user's own git configuration.
 const USER: &str = "[user]\n\tname = Chaos\n\temail = chaos@example.com\n";
 
@@ -69,7 +72,7 @@ impl Settings {
             .env("PADDOCK_SCRIPTED_AGENT", &workshop.scripted)
             .env("PADDOCK_TOOLBOX_DIR", &workshop.toolbox)
             .env("PADDOCK_BOX_IMAGE", "paddock-test:tiny")
-            .env("PADDOCK_LOG", "debug")
+            .env("PADDOCK_LOG", LOGGED)
             .env("PADDOCK_STOP_GRACE_MS", STOP_GRACE_MS)
             .env("SCRIPTED_RECORD", crate::account::RECORD_IN_BOX)
             .env("GIT_CONFIG_GLOBAL", self.beside.join("gitconfig"))
