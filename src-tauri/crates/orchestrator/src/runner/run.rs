@@ -224,7 +224,8 @@ impl LiveRun {
     }
 
     async fn hear(&mut self) -> Result<Batch, RelayError> {
-        let Some(home) = &mut self.home else {
+        // After the exit nothing comes; the end of the stream is not the loss of a run that is over.
+        let Some(home) = self.home.as_mut().filter(|_| self.exit.is_none()) else {
             return std::future::pending().await;
         };
         let Some(first) = home.log.next().await? else {
