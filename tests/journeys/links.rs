@@ -1,36 +1,14 @@
 //! The connection to a box: told as it is, mended without anybody's doing, and never in the journal.
 
 use std::fs;
-use std::time::Duration;
 
 use paddock_api::{AnswerRequest, ApprovalRequest, ErrorCode, PlanRequest};
-use paddock_client::{Client, FeedItem};
 use paddock_domain::{
-    Answer, ApprovalScope, Body, Decision, LinkState, PlanDecision, StateName, TaskId, TurnOutcome,
+    Answer, ApprovalScope, Body, Decision, LinkState, PlanDecision, StateName, TurnOutcome,
 };
-use paddock_kit::Watch;
+use paddock_kit::{Watch, until_link};
 
 use super::world::World;
-
-/// Longest time until a change of a link is told: a stall is noticed within 20 s.
-const TOLD_MAX: Duration = Duration::from_secs(40);
-
-/// Follows the task's stream until its link is in `state`.
-async fn until_link(client: &Client, task: &TaskId, state: LinkState) -> anyhow::Result<()> {
-    let mut feed = client.events(task, 0);
-    let told = async {
-        loop {
-            if let FeedItem::Link(told) = feed.next().await?
-                && told.link.state == state
-            {
-                assert_eq!(told.task_id, *task);
-                return anyhow::Ok(());
-            }
-        }
-    };
-    let told = tokio::time::timeout(TOLD_MAX, told).await;
-    told.map_err(|_| anyhow::anyhow!("the link is never {state:?}"))?
-}
 
 #[tokio::test]
 async fn a_link_is_told_with_the_task_in_lists_and_on_its_stream() -> anyhow::Result<()> {
@@ -62,8 +40,7 @@ async fn a_relay_that_falls_silent_is_noticed_told_and_come_back_to() -> anyhow:
         .trim()
         .parse()?;
     signal(relay, "-STOP")?;
-    until_link(client, task.id(), LinkState::Reconnecting).await?;
-    let link = client.task(task.id()).await?.link;
+    let link = until_link(client, task.id(), LinkState::Reconnecting).await?;
     assert!(link.last_seq.is_some(), "{link:?}");
     signal(relay, "-CONT")?;
     until_link(client, task.id(), LinkState::Connected).await?;
@@ -100,9 +77,11 @@ async fn of_two_clients_that_answer_at_once_one_wins_and_the_other_is_told() -> 
     let world = World::new().await?;
     let mut task = world.begin("ask Which one?|red|blue").await?;
     let question_id = task
-        .until("a question", |event| match &event.body {
-            Body::QuestionAsked(question) => Some(question.question_id.clone()),
-            _ => None,
+        .until("a question", |event| {
+            let Body::QuestionAsked(question) = &event.body else {
+                return None;
+            };
+            Some(question.question_id.clone())
         })
         .await?;
     task.until_state(StateName::Asking).await?;

@@ -145,12 +145,14 @@ async fn a_revival_without_a_message_keeps_the_summary_for_the_first_one_over_a_
         .client()
         .say(task.id(), &say("say Went on."))
         .await?;
-    task.until("the answer", |event| match &event.body {
-        Body::AssistantMessage { blocks, .. } => blocks
+    task.until("the answer", |event| {
+        let Body::AssistantMessage { blocks, .. } = &event.body else {
+            return None;
+        };
+        let went_on = blocks
             .iter()
-            .any(|block| block.content.contains("Went on."))
-            .then_some(()),
-        _ => None,
+            .any(|block| block.content.contains("Went on."));
+        went_on.then_some(())
     })
     .await?;
     let heard = heard(&world, task.id())?;

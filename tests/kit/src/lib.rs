@@ -4,12 +4,14 @@
 //!
 //! Start at [`Serve`], then [`Watch`].
 
+mod link;
 pub mod programs;
 mod repository;
 mod serve;
 mod spec;
 mod watch;
 
+pub use link::until_link;
 pub use repository::{Fingerprint, Repository};
 pub use serve::{Serve, ServeOptions};
 pub use spec::Ask;

@@ -280,8 +280,8 @@ impl Boxes {
 
 /// A container whose name another has taken is gone.
 fn gone(error: BoxError) -> Result<Option<paddock_docker::Container>, BoxError> {
-    match error {
-        BoxError::Impostor { .. } => Ok(None),
-        other => Err(other),
+    if matches!(error, BoxError::Impostor { .. }) {
+        return Ok(None);
     }
+    Err(error)
 }

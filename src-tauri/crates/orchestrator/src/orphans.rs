@@ -119,7 +119,8 @@ impl Orchestrator {
     /// [`CommandError::NotFound`], [`CommandError::Conflict`] when it cannot be taken in.
     pub async fn adopt_orphan(&self, id: &TaskId) -> Result<std::sync::Arc<Task>, CommandError> {
         let orphan = self.orphan(id).await?;
-        let record = self.rooms.boxes.record(id).map_err(CommandError::failed)?;
+        // One that cannot be read is as good as none.
+        let record = self.rooms.boxes.record(id).ok().flatten();
         let record = record.filter(|_| orphan.adoptable).ok_or_else(|| {
             let advice = orphan.advice;
             CommandError::conflict(format!("this box cannot become a task: {advice}"))

@@ -175,7 +175,8 @@ async fn a_prompt_becomes_commits_on_a_branch_and_the_checkout_stays_as_it_was()
     let task = orchestrator
         .create(stand.spec("write hello.txt hi there\ncommit Add a greeting"))
         .await
-        .unwrap();
+        .unwrap()
+        .task;
     let events = follow(&orchestrator, &task, enters(StateName::Waiting)).await;
     let log = git(&stand.repo(), &["log", "--format=%s", "paddock-0"]);
     assert_eq!(log, "Add a greeting\nfirst\n");
@@ -200,7 +201,8 @@ async fn a_second_life_of_paddock_goes_on_in_the_middle_of_a_turn() {
     let task = first
         .create(stand.spec("ask Which?|A|B\nsay done"))
         .await
-        .unwrap();
+        .unwrap()
+        .task;
     follow(&first, &task, enters(StateName::Asking)).await;
     let question = first.task(&task.task_id).unwrap().questions[0]
         .question_id

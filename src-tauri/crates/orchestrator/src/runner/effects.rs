@@ -126,7 +126,7 @@ impl Runner {
             Outcome::Condensed(Err(error)) => self.try_again("the journal cannot be read", &error),
             Outcome::Ended(Ok(())) => {
                 let why = "it did not answer for long and was ended from outside; its work is kept";
-                self.box_over(false, why.to_owned());
+                self.box_over(false, why);
             }
             Outcome::Ended(Err(error)) => self.no_link("the box cannot be ended", &error),
             Outcome::Stopped(Err(error)) => self.try_again("the run cannot be stopped", &error),
@@ -151,20 +151,20 @@ impl Runner {
             Ok(None) => {
                 self.seen.place = BoxSeen::Absent;
                 let dir = self.rooms.boxes.dirs(&self.task().task_id).root;
-                self.connection.ended(format!(
+                self.connection.ended(&format!(
                     "its directory {} is not there any more; the journal and every commit that was brought out are kept. Put the directory back, or revive the task: it gets a new box from its branch",
                     dir.display()
                 ));
             }
             Err(BoxError::BoxEnded { oom, task, exit }) => {
                 let why = BoxError::BoxEnded { task, exit, oom };
-                self.box_over(oom, why.to_string());
+                self.box_over(oom, &why.to_string());
             }
             Err(
                 over @ (BoxError::RelayDead { .. }
                 | BoxError::ContainerGone { .. }
                 | BoxError::Impostor { .. }),
-            ) => self.box_over(false, over.to_string()),
+            ) => self.box_over(false, &over.to_string()),
             Err(error) => self.no_link("the box cannot be reached", &error),
         }
     }

@@ -201,7 +201,7 @@ impl Runner {
     }
 
     /// The box has ended; `why` goes to the user.
-    pub(super) fn box_over(&mut self, out_of_memory: bool, why: String) {
+    pub(super) fn box_over(&mut self, out_of_memory: bool, why: &str) {
         self.lose_box();
         self.retry.worked();
         self.seen.place = BoxSeen::Ended { out_of_memory };

@@ -69,7 +69,7 @@ impl Connection {
     }
 
     /// The box is over or gone.
-    pub(super) fn ended(&mut self, why: String) {
+    pub(super) fn ended(&mut self, why: &str) {
         self.broken = None;
         self.why = Some(why.chars().take(REASON_MAX).collect());
     }
@@ -102,7 +102,7 @@ impl Runner {
             return;
         }
         match starved {
-            Some(why) if self.seen.place != BoxSeen::Absent => self.box_over(true, why),
+            Some(why) if self.seen.place != BoxSeen::Absent => self.box_over(true, &why),
             Some(_) | None => self.look_again(),
         }
     }
@@ -125,7 +125,7 @@ impl Runner {
             .is_some_and(|ours| Arc::ptr_eq(ours, place));
         match starved {
             _ if !is_ours => {}
-            Some(why) => self.box_over(true, why),
+            Some(why) => self.box_over(true, &why),
             None => self.lose_box(),
         }
     }
