@@ -90,9 +90,12 @@ export function VirtualList(props: ListProps) {
     if (heights.length === 0) setRange({ from: 0, to: -1 });
     setSize({ total: heights.sum, top: heights.top(range().from - first) });
     const at = target();
-    if (at === top && top === before) return;
+    if (Math.abs(at - top) >= 1 || top !== before) scrollTo(at);
+  };
+  /** Scrolls, and notes where that led: setting it lays the page out, so that asking costs nothing here. */
+  const scrollTo = (at: number): void => {
     frame.scrollTop = Math.ceil(at);
-    top = at;
+    top = frame.scrollTop;
   };
   const note = (): void => {
     const now = frame.scrollTop;
@@ -137,15 +140,18 @@ export function VirtualList(props: ListProps) {
       if (Math.abs(grown) < 0.02) continue;
       changed = true;
       if (atEnd || wanted !== undefined || end > top) continue;
-      frame.scrollTop += grown;
-      top += grown;
+      scrollTo(top + grown);
     }
     if (changed) draw();
   });
   const sizes = new ResizeObserver((entries) => {
     for (const entry of entries) {
       const height = entry.borderBoxSize[0]?.blockSize ?? 0;
-      if (entry.target === frame) view = frame.clientHeight;
+      if (entry.target === frame) {
+        view = frame.clientHeight;
+        // Taken out of the page and put back, it stands at its start and says nothing of it.
+        if (frame.scrollTop !== top) scrollTo(target());
+      }
       else around = Math.max(0, height - size().total);
     }
     draw();
@@ -170,7 +176,7 @@ export function VirtualList(props: ListProps) {
       queueMicrotask(() => {
         if (!alive) return;
         setSize({ total: heights.sum, top: heights.top(Math.max(0, range().from - first)) });
-        frame.scrollTop = to;
+        scrollTo(to);
         draw();
       });
     }),

@@ -97,10 +97,10 @@ async function journey(page, url) {
   await seen(page, 'println!');
   await until(async () => !(await page.getByRole('button', { name: 'Commit…' }).isDisabled()), 'something to commit', 20_000);
   await page.getByRole('button', { name: 'Commit…' }).click();
-  await seen(page, 'notes.txt');
+  await seen(page, '2 files go in');
   await page.getByLabel('Message', { exact: true }).fill('Keep the notes');
   await press(page, 'Control+Enter');
-  await seen(page, 'Committed ');
+  await seen(page, /^Committed [0-9a-f]{7}/);
   await seen(page, 'everything committed');
   step('the change is reviewed, and what was left is committed');
 
@@ -118,9 +118,36 @@ async function journey(page, url) {
   await reply.fill('bash sleep 60');
   await press(page, 'Enter');
   await seen(page, 'sleep 60');
+  await page.getByRole('complementary').getByRole('img', { name: /^Processor over the last minutes/ }).waitFor({ timeout: 20_000 });
+  await page.getByRole('complementary').locator('button.ref').last().click();
+  await page.locator('.processes', { hasText: 'sleep 60' }).waitFor();
+  await press(page, 'Escape');
+  step('the box says what it uses, and what runs in it');
+
+  await reply.fill('say Said after the turn.');
+  await press(page, 'Alt+Enter');
+  await page.locator('.queuewords', { hasText: 'Said after the turn.' }).waitFor();
+  await reply.fill('say Never said.');
+  await press(page, 'Alt+Enter');
+  await page.locator('.queuewords', { hasText: 'Never said.' }).focus();
+  await press(page, 'Delete');
+  await until(async () => (await page.locator('.queuewords').count()) === 1, 'the second message to go');
   await page.getByRole('button', { name: 'Interrupt' }).click();
   await page.locator('.turnline', { hasText: 'Interrupted' }).waitFor({ timeout: 20_000 });
   step('a turn is interrupted');
+
+  await seen(page, 'On hold: the last turn was interrupted.');
+  await page.getByRole('button', { name: 'Send the first now' }).click();
+  await page.locator('.agent', { hasText: 'Said after the turn.' }).waitFor({ timeout: 20_000 });
+  equal(await page.locator('.queuewords').count(), 0, 'messages that wait');
+  step('a message that waited is sent, one that was removed is not');
+
+  await page.getByRole('link', { name: 'Review' }).click();
+  await page.locator('.fileview').nth(2).waitFor();
+  await page.getByLabel('Part of the work').selectOption({ index: 4 });
+  await until(async () => (await page.locator('.fileview').count()) === 1, 'one commit by itself');
+  await page.getByRole('link', { name: 'Conversation' }).click();
+  step('one commit is reviewed by itself');
 
   await stopServer('SIGKILL');
   await seen(page, 'Reconnecting, last seen');
@@ -150,6 +177,11 @@ async function journey(page, url) {
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await seen(page, 'Restored.');
   step('a removal is taken back');
+
+  await page.locator('.tasktitle').click();
+  await press(page, 'g', 'x');
+  await page.getByRole('heading', { name: /Trash|Nothing was taken away/ }).first().waitFor();
+  step('the trash is looked at');
 }
 
 makeRepository();

@@ -8,6 +8,7 @@ import { Markdown } from '../../src/components/Markdown';
 import { Menu } from '../../src/components/Menu';
 import { Status } from '../../src/components/Status';
 import { Words } from '../../src/components/Words';
+import { createAsked, type Asked } from '../../src/lib/asked';
 
 let dispose: (() => void) | undefined;
 function mount(view: () => unknown): HTMLElement {
@@ -121,5 +122,36 @@ describe('content', () => {
 
   it('tells a state by a word, not by colour alone', () => {
     expect(mount(() => <Status tone="attention" shape="full" word="asking" />).textContent).toBe('asking');
+  });
+});
+
+describe('what is asked for', () => {
+  it('keeps what is there until the next answer, and takes no answer that is late', async () => {
+    const waiting: ((text: string) => void)[] = [];
+    const [about, setAbout] = createSignal<string | undefined>('a');
+    let asked!: Asked<string>;
+    mount(() => {
+      asked = createAsked(about, (name) => new Promise<string>((resolve) => waiting.push((text) => resolve(`${name} ${text}`))));
+      return <p>{asked() ?? (asked.loading ? 'loading' : 'none')}</p>;
+    });
+    const words = (): string | null => document.querySelector('p')!.textContent;
+    expect(words()).toBe('loading');
+    setAbout('b');
+    waiting[0]?.('late');
+    waiting[1]?.('first');
+    await settle();
+    expect(words()).toBe('b first');
+    asked.again();
+    expect([words(), asked.loading]).toEqual(['b first', true]);
+    waiting[2]?.('second');
+    await settle();
+    expect([words(), asked.loading]).toEqual(['b second', false]);
+  });
+
+  it('says why there is no answer', async () => {
+    let asked!: Asked<string>;
+    mount(() => ((asked = createAsked(() => Promise.reject(new Error('gone')))), (<p>{String(asked.error ?? '')}</p>)));
+    await settle();
+    expect([asked(), document.querySelector('p')!.textContent]).toEqual([undefined, 'Error: gone']);
   });
 });

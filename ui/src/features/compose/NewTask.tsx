@@ -1,7 +1,7 @@
 // A new task: the prompt first, then where it works and who does it; everything else has a default and
 // stays folded away. What was begun survives a reload.
 import { useNavigate } from '@solidjs/router';
-import { Index, Show, createEffect, createMemo, createResource, createSignal, onCleanup, onMount } from 'solid-js';
+import { Index, Show, createEffect, createMemo, createSignal, onCleanup, onMount } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api, messageOf } from '../../api/client';
 import type { Abilities, BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
@@ -11,6 +11,7 @@ import { Field, Input, Segments, Select } from '../../components/Field';
 import { Icon } from '../../components/Icon';
 import { Words } from '../../components/Words';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { newElementId, newInputId } from '../../lib/ids';
 import { readStored, writeStored } from '../../lib/stored';
 import { harnessTitle } from '../../state/harness';
@@ -32,8 +33,8 @@ function startForm(): NewTaskForm {
 export function NewTask() {
   const navigate = useNavigate();
   const [form, setForm] = createStore<NewTaskForm>(startForm());
-  const [harnesses] = createResource(() => api.harnesses().catch(() => []));
-  const [known] = createResource(() => api.repos().catch(() => []));
+  const harnesses = createAsked(() => api.harnesses().catch(() => []));
+  const known = createAsked(() => api.repos().catch(() => []));
   const [problem, setProblem] = createSignal<string>();
   const [empty, setEmpty] = createSignal(false);
   const [busy, setBusy] = createSignal(false);

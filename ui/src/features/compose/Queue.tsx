@@ -103,7 +103,7 @@ export function Queue(props: { task: Task }) {
                             ...(nth() < ids().length - 1 ? [{ label: t().box.queue.down, icon: 'down' as const, run: () => void move(input, 1) }] : []),
                             { label: t().box.queue.remove, icon: 'cross', run: () => remove(input) },
                           ]}
-                          trigger={(trigger) => <IconButton icon="more" label={`${t().app.more}: ${t().box.queue.item(nth() + 1, ids().length)}`} {...trigger} />}
+                          trigger={(trigger) => <IconButton icon="more" label={`${t().box.queue.item(nth() + 1, ids().length)}: ${t().task.actions}`} {...trigger} />}
                         />
                       </span>
                     </>

@@ -1,5 +1,5 @@
 // Committing what the agent left: which files go in, what the scan says, one message.
-import { For, Show, createResource, createSignal } from 'solid-js';
+import { For, Show, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { Task } from '../../api/types';
 import { Callout, PlusMinus } from '../../components/Bits';
@@ -8,12 +8,13 @@ import { Dialog } from '../../components/Dialog';
 import { Field } from '../../components/Field';
 import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { look } from '../../state/tasks';
 import { FindingList } from './FindingList';
 
 export function CommitDialog(props: { task: Task; repository: string; onClose: () => void }) {
-  const [previews, { refetch }] = createResource(() => api.commitPreview(props.task.task_id));
-  const preview = () => (previews.error ? undefined : previews()?.find((one) => one.repository === props.repository));
+  const previews = createAsked(() => api.commitPreview(props.task.task_id));
+  const preview = () => previews()?.find((one) => one.repository === props.repository);
   const [message, setMessage] = createSignal('');
   const [problem, setProblem] = createSignal<string>();
   const [busy, setBusy] = createSignal(false);
@@ -30,7 +31,7 @@ export function CommitDialog(props: { task: Task; repository: string; onClose: (
     } catch (error) {
       // The tree may have changed since it was looked at: look again, the message stays.
       setProblem(messageOf(error));
-      void refetch();
+      previews.again();
     } finally {
       setBusy(false);
     }

@@ -1,7 +1,7 @@
 // The review of a task: what changed, file by file, with comments that go to the agent as one message;
 // committing what was left, and bringing commits out.
 import { useSearchParams } from '@solidjs/router';
-import { For, Show, createEffect, createMemo, createResource, createSignal, on, type JSX } from 'solid-js';
+import { For, Show, createEffect, createMemo, createSignal, on, type JSX } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { Task } from '../../api/types';
 import { Callout, Empty, PlusMinus } from '../../components/Bits';
@@ -9,6 +9,7 @@ import { Button } from '../../components/Button';
 import { Segments, Select } from '../../components/Field';
 import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { useCommands } from '../../lib/commands';
 import { parseDiff, type FileDiff } from '../../lib/diff';
 import { basename } from '../../lib/format';
@@ -63,12 +64,12 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
     const order: ScopeName[] = ['all', ...((stat()?.uncommitted ?? 0) > 0 ? ['uncommitted'] : []), ...(commits().length > 0 ? ['committed'] : [])];
     choose(order[(order.indexOf(scope()) + 1) % order.length] ?? 'all');
   };
-  const [diff] = createResource(
+  const diff = createAsked(
     () => `${scope()} ${version()}`,
     () => api.diff(props.task.task_id, { repository: props.path, ...scopeQuery(scope()) }),
   );
   const [files, setFiles] = createSignal<FileDiff[]>([]);
-  createEffect(on([() => diff.state, version], () => diff.state === 'ready' && setFiles(parseDiff(diff()))));
+  createEffect(on(diff, (text) => text !== undefined && setFiles(parseDiff(text)), { defer: true }));
   createEffect(on(scope, () => setFiles([]), { defer: true }));
   const comments = createComments(props.task.task_id, props.path);
   const viewed = createViewed(props.task.task_id, props.path);

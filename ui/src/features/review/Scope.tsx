@@ -1,9 +1,10 @@
 // Which part of the work is looked at: everything, what no commit holds, all commits, or one of them.
-import { For, Show, createResource, type Accessor } from 'solid-js';
+import { For, Show, type Accessor } from 'solid-js';
 import { api } from '../../api/client';
 import type { CommitView, DiffQuery } from '../../api/types';
 import { Select } from '../../components/Field';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { firstLine } from '../../lib/format';
 
 /** `all`, `uncommitted`, `committed`, or the id of a commit. */
@@ -46,6 +47,6 @@ export function Scope(props: ScopeProps) {
 
 /** The commits of a task in one repository, read again when `version` changes; none where they cannot be told. */
 export function createCommits(task: string, repository: string, version: Accessor<string>): Accessor<CommitView[]> {
-  const [commits] = createResource(version, () => api.commits(task, repository).then((found) => found?.commits ?? [], () => []));
-  return () => commits.latest ?? [];
+  const commits = createAsked(version, () => api.commits(task, repository).then((found) => found?.commits ?? [], () => []));
+  return () => commits() ?? [];
 }

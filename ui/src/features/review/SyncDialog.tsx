@@ -1,5 +1,5 @@
 // Bringing commits out: where to, what a squash would meet, what the scan holds back, what came of it.
-import { For, Match, Show, Switch, createResource, createSignal } from 'solid-js';
+import { For, Match, Show, Switch, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import { ApiError } from '../../api/error';
 import type { RepositoryFinding, SyncReport, SyncRequest, Task } from '../../api/types';
@@ -8,6 +8,7 @@ import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Field, Input, Segments } from '../../components/Field';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { basename } from '../../lib/format';
 import { look } from '../../state/tasks';
 import { FindingList } from './FindingList';
@@ -24,7 +25,7 @@ export function SyncDialog(props: { task: Task; onClose: () => void }) {
   const [problem, setProblem] = createSignal<string>();
   const [report, setReport] = createSignal<SyncReport>();
   const [busy, setBusy] = createSignal(false);
-  const [squash] = createResource(
+  const squash = createAsked(
     () => target() === 'default',
     () => api.squashPreview(props.task.task_id),
   );
@@ -73,7 +74,7 @@ export function SyncDialog(props: { task: Task; onClose: () => void }) {
             <Show when={target() === 'default'}>
               <Field label={t().review.squashMessage}>{(ids) => <textarea {...ids} class="input" rows="3" placeholder={props.task.title} value={message()} onInput={(event) => setMessage(event.currentTarget.value)} />}</Field>
               <Show when={squash.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
-              <For each={squash.error ? [] : squash()}>
+              <For each={squash()}>
                 {(one) => (
                   <Show when={one.conflicts.length > 0} fallback={<p class="soft">{t().review.squashFine(one.onto)}</p>}>
                     <Callout tone="attention">

@@ -1,10 +1,11 @@
 // What can be chosen in this browser, and what the server was told.
-import { For, Show, createResource, createSignal } from 'solid-js';
+import { For, Show, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Checkbox, Segments } from '../../components/Field';
 import { LANGUAGES, language, t, useLanguage } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { setSignedIn } from '../../state/link';
 import { notifyWanted, setNotifyWanted } from '../../state/notify';
 import { setTheme, theme, type Theme } from '../../state/theme';
@@ -14,8 +15,8 @@ import './settings.css';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function Settings() {
-  const [settings] = createResource(() => api.settings());
-  const [version] = createResource(() => api.version().catch(() => undefined));
+  const settings = createAsked(() => api.settings());
+  const version = createAsked(() => api.version().catch(() => undefined));
   const [denied, setDenied] = createSignal(false);
   const choose = async (wanted: boolean): Promise<void> => {
     if (!wanted) return setNotifyWanted(false);
@@ -51,7 +52,7 @@ export function Settings() {
           <section>
             <h2>{t().settings.server}</h2>
             <Show when={settings.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
-            <Show when={!settings.error && settings()}>
+            <Show when={settings()}>
               {(shown) => (
                 <>
                   <Show when={shown().file}>

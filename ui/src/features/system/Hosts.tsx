@@ -1,5 +1,5 @@
 // The machines that hold boxes, the agent programs on them, and what is missing.
-import { For, Show, createResource } from 'solid-js';
+import { For, Show } from 'solid-js';
 import { A } from '@solidjs/router';
 import { api, messageOf } from '../../api/client';
 import type { TaskMention } from '../../api/types';
@@ -7,6 +7,7 @@ import { Callout, Meter } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dot } from '../../components/Status';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { harnessTitle } from '../../state/harness';
 import { Checks } from './Checks';
 import { Install } from './Install';
@@ -14,10 +15,10 @@ import { Orphans } from './Orphans';
 import './system.css';
 
 export function Hosts() {
-  const [hosts, { refetch: lookAtHosts }] = createResource(() => api.hosts());
-  const [checks, { refetch }] = createResource(() => api.doctor());
-  const [harnesses, { refetch: lookAgain }] = createResource(() => api.harnesses());
-  const missing = (): number => (checks.error ? 0 : (checks() ?? []).filter((check) => !check.ok).length);
+  const hosts = createAsked(() => api.hosts());
+  const checks = createAsked(() => api.doctor());
+  const harnesses = createAsked(() => api.harnesses());
+  const missing = (): number => ((checks() ?? []).filter((check) => !check.ok).length);
   return (
     <main id="main" class="main" tabindex="-1">
       <div class="pagehead">
@@ -26,7 +27,7 @@ export function Hosts() {
       <div class="scroll">
         <div class="sheetpage">
           <Show when={hosts.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
-          <For each={hosts.error ? [] : hosts.latest}>
+          <For each={hosts()}>
             {(host) => (
               <section>
                 <h2>{host.name}</h2>
@@ -37,14 +38,14 @@ export function Hosts() {
                 <Meter share={host.working / Math.max(1, host.parallel_tasks)} label={host.name} />
                 <Mentions title={t().box.place.holders} list={host.at_work} />
                 <Mentions title={t().hosts.line} list={host.line} />
-                <Orphans host={host.name} orphans={host.orphans} onChange={() => void lookAtHosts()} />
+                <Orphans host={host.name} orphans={host.orphans} onChange={() => hosts.again()} />
               </section>
             )}
           </For>
           <section>
             <h2>{t().hosts.harnesses}</h2>
             <ul role="list" class="checks">
-              <For each={harnesses.error ? [] : harnesses()}>
+              <For each={harnesses()}>
                 {(one) => (
                   <li class="harness">
                     <Dot tone={one.installed.length > 0 ? 'success' : 'quiet'} shape={one.installed.length > 0 ? 'check' : 'ring'} label={one.installed.length > 0 ? t().hosts.installed : t().hosts.notInstalled} />
@@ -55,7 +56,7 @@ export function Hosts() {
                       <p class="faint">{one.provider_set.length > 0 ? `${t().hosts.keys}: ${one.provider_set.join(', ')}` : t().hosts.noKeys}</p>
                     </div>
                     <Show when={one.installed.length === 0}>
-                      <Install harness={one.name} onDone={() => void lookAgain()} />
+                      <Install harness={one.name} onDone={() => harnesses.again()} />
                     </Show>
                   </li>
                 )}
@@ -65,12 +66,12 @@ export function Hosts() {
           <section>
             <div class="sectionhead">
               <h2>{t().hosts.checks}</h2>
-              <Button disabled={checks.loading} onClick={() => void refetch()}>
+              <Button disabled={checks.loading} onClick={() => checks.again()}>
                 {t().hosts.check}
               </Button>
             </div>
             <Show when={checks.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
-            <Show when={!checks.error && checks()}>
+            <Show when={checks()}>
               {(all) => (
                 <>
                   <p class="soft">{missing() === 0 ? t().hosts.allGood : t().hosts.missing(missing())}</p>

@@ -1,19 +1,20 @@
 // Before a task is removed: what would be lost, in figures and names.
-import { For, Show, createResource } from 'solid-js';
+import { For, Show } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { Task } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { purge } from '../../state/actions';
 import { Losses } from './Losses';
 
 const FILES_MAX = 8;
 
 export function PurgeDialog(props: { task: Task; onClose: () => void }) {
-  const [preview] = createResource(() => api.purgePreview(props.task.task_id));
-  const shown = () => (preview.error ? undefined : preview());
+  const preview = createAsked(() => api.purgePreview(props.task.task_id));
+  const shown = preview;
   const loses = (): boolean => {
     const found = shown();
     return !found || found.uncommitted.length > 0 || found.unpushed > 0 || found.unknown != null;

@@ -1,10 +1,11 @@
 // What a tool gave: the end of it while it runs, the first lines of it afterwards, all of it on request.
-import { Match, Show, Switch, createMemo, createResource, createSignal } from 'solid-js';
+import { Match, Show, Switch, createMemo, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { ArtifactRef } from '../../api/types';
 import { Button } from '../../components/Button';
 import { CodeBlock } from '../../components/CodeBlock';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { bytes } from '../../lib/format';
 import type { ToolCall } from '../../state/rows';
 
@@ -59,7 +60,7 @@ function Text(props: { text: string; lang: string }) {
 /** A text that is kept apart for its length: fetched when it is asked for. */
 export function Whole(props: { task: string; reference: ArtifactRef; lang: string }) {
   const [wanted, setWanted] = createSignal(false);
-  const [text] = createResource(wanted, () => api.artifact(props.task, props.reference.sha256));
+  const text = createAsked(wanted, () => api.artifact(props.task, props.reference.sha256));
   return (
     <Show
       when={wanted()}

@@ -1,6 +1,6 @@
 // One thing that was kept: what it holds, and the ways to get it back or to drop it.
 import { A, useNavigate } from '@solidjs/router';
-import { For, Show, createMemo, createResource, createSignal, untrack } from 'solid-js';
+import { For, Show, createMemo, createSignal, untrack } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { CommitView, TrashEntry } from '../../api/types';
 import { Callout, PlusMinus } from '../../components/Bits';
@@ -10,6 +10,7 @@ import { createColours } from '../../components/diffColours';
 import { Dialog } from '../../components/Dialog';
 import { Checkbox, Field, Input } from '../../components/Field';
 import { locale, t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { useCommands } from '../../lib/commands';
 import { parseDiff, type FileDiff } from '../../lib/diff';
 import { bytes, moment } from '../../lib/format';
@@ -17,9 +18,9 @@ import { allTasks } from '../../state/tasks';
 import { toast } from '../../state/toasts';
 
 export function Kept(props: { entry: TrashEntry; onGone: () => void }) {
-  const [detail] = createResource(() => api.trashDetail(untrack(() => props.entry)));
+  const detail = createAsked(() => api.trashDetail(untrack(() => props.entry)));
   const [dialog, setDialog] = createSignal<'restore' | 'drop'>();
-  const shown = () => (detail.error ? undefined : detail.latest);
+  const shown = detail;
   const files = createMemo(() => parseDiff(shown()?.diff ?? ''));
   const there = (): boolean => allTasks().some((task) => task.task_id === props.entry.task_id);
   useCommands(() => [{ id: 'trash-restore', title: t().box.trash.restore, group: t().box.trash.title, keys: 'shift+r', run: () => void setDialog('restore') }]);

@@ -1,12 +1,13 @@
 // What was kept before something was taken away: the list, what each holds, and the way back.
 import { useSearchParams } from '@solidjs/router';
-import { For, Show, createMemo, createResource, createSignal } from 'solid-js';
+import { For, Show, createMemo, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { TrashEntry } from '../../api/types';
 import { Ago, Callout, Empty } from '../../components/Bits';
 import { IconButton } from '../../components/Button';
 import { Icon } from '../../components/Icon';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { useCommands } from '../../lib/commands';
 import { basename } from '../../lib/format';
 import { Kept } from './Kept';
@@ -18,12 +19,11 @@ function nameOf(entry: TrashEntry): string {
 }
 
 export function Trash() {
-  const [list, { refetch }] = createResource(() => api.trash());
+  const list = createAsked(() => api.trash());
   const [query, setQuery] = useSearchParams<{ task?: string }>();
   const [chosen, setChosen] = createSignal<string>();
   const [shown, setShown] = createSignal(false);
-  const known = () => (list.error ? undefined : list.latest);
-  const items = createMemo(() => (known()?.items ?? []).filter((entry) => query.task === undefined || entry.task_id === query.task));
+  const items = createMemo(() => (list()?.items ?? []).filter((entry) => query.task === undefined || entry.task_id === query.task));
   const current = createMemo(() => items().find((entry) => nameOf(entry) === chosen()) ?? items()[0]);
   const groups = createMemo(() => [...new Set(items().map((entry) => entry.repository))]);
   const name = createMemo(() => current() && nameOf(current()!));
@@ -57,14 +57,14 @@ export function Trash() {
         </Show>
       </div>
       <Show when={list.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
-      <For each={known()?.unreadable}>
+      <For each={list()?.unreadable}>
         {(one) => (
           <Callout tone="attention">
             {t().box.trash.unreadable(one.repository)}: {one.reason}
           </Callout>
         )}
       </For>
-      <Show when={items().length > 0} fallback={<Show when={known()}><Empty title={t().box.trash.empty} text={t().box.trash.emptyText} /></Show>}>
+      <Show when={items().length > 0} fallback={<Show when={list()}><Empty title={t().box.trash.empty} text={t().box.trash.emptyText} /></Show>}>
         <div class="trashbody">
           <div class="trashlist" tabindex="0" role="region" aria-label={t().box.trash.title}>
             <For each={groups()}>
@@ -81,7 +81,7 @@ export function Trash() {
             </For>
           </div>
           <Show when={name()} keyed>
-            {(_) => <Kept entry={current()!} onGone={() => (setShown(false), void refetch())} />}
+            {(_) => <Kept entry={current()!} onGone={() => (setShown(false), list.again())} />}
           </Show>
         </div>
       </Show>
