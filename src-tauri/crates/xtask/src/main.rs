@@ -8,6 +8,7 @@ mod chaos;
 mod checkout;
 mod codegen;
 mod demo;
+mod record;
 mod relay;
 mod run;
 mod say;
@@ -44,6 +45,8 @@ enum Verb {
     Bench(bench::Options),
     /// Kill everything at any instant, and hold that nothing is lost, doubled or left over.
     Chaos(chaos::Options),
+    /// Remake the fixtures of a codec with the real agent program; what changed is told by `git diff`.
+    Record(record::Options),
     /// Write what is generated: the API document, the state diagram, the UI's schema.
     Codegen,
 }
@@ -59,6 +62,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Run(options) => run::run(&checkout, &options),
         Verb::Bench(options) => bench::bench(&checkout, &options),
         Verb::Chaos(options) => chaos::chaos(&checkout, &options),
+        Verb::Record(options) => record::record(&checkout, &options),
         Verb::Codegen => codegen::codegen(&checkout),
     }
 }

@@ -43,8 +43,8 @@ impl AcpCodec {
             match (taken.method.as_deref(), taken.id) {
                 (Some(method), Some(id)) => self.request(method, id, taken.params, out),
                 (Some("session/update"), None) => self.updated(line, taken.params, out),
-                // Names that begin with an underscore are an agent's own; so is what is not ours.
-                (Some(method), None) if method.starts_with('_') => Ok(()),
+                // Whatever the protocol did not name is an agent's own, and nobody asked for it.
+                (Some(method), None) if !method.starts_with("session/") => Ok(()),
                 (Some(method), None) => {
                     out.push(unknown(line, &format!("a notification `{method}`")));
                     Ok(())
@@ -124,7 +124,10 @@ impl AcpCodec {
         if self.in_turn {
             out.append(&mut self.introduction);
         }
+        // Gemini comments on a change of its mode in the voice of the agent.
+        let is_comment = !self.settings.is_empty() && &*kind.name == "agent_message_chunk";
         match &*kind.name {
+            "agent_message_chunk" if is_comment => Ok(()),
             "agent_message_chunk" => self.chunk(DeltaKind::Text, update, out),
             "agent_thought_chunk" => self.chunk(DeltaKind::Thinking, update, out),
             "tool_call" | "tool_call_update" => {

@@ -14,6 +14,9 @@ const CONTEXT: u32 = 200_000;
 /// Tokens that such a model writes at most.
 const OUTPUT: u32 = 32_000;
 
+/// The model of a provider of the user's own, which Copilot wants to be named.
+const COPILOT_MODEL: &str = "gpt-5.5";
+
 pub(super) fn plan(
     profile: &'static Profile,
     request: &LaunchRequest<'_>,
@@ -119,10 +122,12 @@ fn copilot(request: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
     if request.provided("COPILOT_PROVIDER_API_KEY").is_none() {
         return;
     }
+    let model = request.model.unwrap_or(COPILOT_MODEL);
     let (context, output) = (CONTEXT.to_string(), OUTPUT.to_string());
     plan.env.extend(
         [
             ("COPILOT_OFFLINE", "true"),
+            ("COPILOT_MODEL", model),
             ("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", &context),
             ("COPILOT_PROVIDER_MAX_OUTPUT_TOKENS", &output),
         ]

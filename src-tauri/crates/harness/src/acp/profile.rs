@@ -43,6 +43,8 @@ pub(crate) struct Profile {
     pub(super) modes: [&'static [&'static str]; 4],
     /// Its list of things to do is only found in the calls that write it.
     pub(super) todos_in_calls: bool,
+    /// Its failures come as messages.
+    pub(super) says_its_errors: bool,
     /// It asks questions of its own.
     pub(super) questions: bool,
     /// A session can be gone on with in a later run.
@@ -98,6 +100,7 @@ pub(crate) static OPENCODE: Profile = Profile {
     models: &["openai/gpt-5.5", "anthropic/claude-sonnet-5"],
     modes: [&["build"], &["build"], &["build"], &["plan"]],
     todos_in_calls: true,
+    says_its_errors: false,
     questions: false,
     resume: true,
 };
@@ -124,6 +127,7 @@ pub(crate) static GEMINI: Profile = Profile {
     models: &["gemini-3.1-pro-preview", "gemini-3.8-flash"],
     modes: [&["yolo"], &["autoEdit"], &["default"], &["plan"]],
     todos_in_calls: false,
+    says_its_errors: false,
     questions: false,
     // Its `session/load` does not find what it stored; a new session begins, and the user is told.
     resume: true,
@@ -150,6 +154,7 @@ pub(crate) static QWEN: Profile = Profile {
     models: &["qwen3-coder-plus"],
     modes: [&["yolo"], &["auto-edit"], &["default"], &["plan"]],
     todos_in_calls: false,
+    says_its_errors: false,
     questions: false,
     resume: true,
 };
@@ -175,6 +180,7 @@ pub(crate) static KIMI: Profile = Profile {
     models: &["kimi-k2.5"],
     modes: [&["yolo"], &["default"], &["default"], &["plan"]],
     todos_in_calls: false,
+    says_its_errors: false,
     questions: true,
     resume: true,
 };
@@ -207,6 +213,7 @@ pub(crate) static COPILOT: Profile = Profile {
         &["https://agentclientprotocol.com/protocol/session-modes#plan"],
     ],
     todos_in_calls: false,
+    says_its_errors: true,
     questions: false,
     resume: true,
 };

@@ -17,6 +17,9 @@ const MODE: &str = "mode";
 const MODEL: &str = "model";
 const EFFORT: &str = "thought_level";
 
+/// How an agent that speaks of its own errors begins.
+const ERROR: &str = "Error: ";
+
 impl AcpCodec {
     /// Asks for a session.
     pub(super) fn open_session(&mut self, how: Opening) -> Option<Outgoing> {
@@ -34,6 +37,9 @@ impl AcpCodec {
         error: Option<RpcError>,
         out: &mut Out,
     ) -> Read {
+        if self.in_turn {
+            out.append(&mut self.introduction);
+        }
         // Ids that are no text are not ours: those of a recording are understood by their shape.
         let id: String = serde_json::from_str(id.get()).unwrap_or_default();
         if let Some(setting) = id.strip_prefix(say::SETTING) {
@@ -214,6 +220,8 @@ impl AcpCodec {
 
     fn prompted(&mut self, prompted: Prompted, out: &mut Out) {
         self.speech.end(out);
+        let last_words = self.speech.end_turn();
+        let was_answered = prompted.usage.is_some();
         if let Some(tokens) = prompted.usage {
             self.meter.saw_turn(tokens);
         }
@@ -229,6 +237,12 @@ impl AcpCodec {
         }
         let outcome = match prompted.stop_reason.as_str() {
             "cancelled" => TurnOutcome::Interrupted,
+            // Copilot says in its own voice that no model answered, and calls the turn well ended.
+            _ if self.profile.says_its_errors && !was_answered && last_words.starts_with(ERROR) => {
+                let class = failure::by_words(&last_words).unwrap_or(ErrorClass::Agent);
+                event(out, bodies::error(class, last_words));
+                TurnOutcome::Failed
+            }
             "refusal" => {
                 let text = "the provider refused to go on with this conversation".to_owned();
                 event(out, bodies::error(ErrorClass::Refused, text));

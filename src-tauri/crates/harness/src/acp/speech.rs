@@ -9,12 +9,17 @@ use crate::{Heard, bodies};
 /// Longest message that is put together, in bytes; a longer one becomes several.
 const MESSAGE: usize = 1 << 20;
 
+/// How much of the last message is remembered, in characters.
+const REMEMBERED: usize = 400;
+
 /// What the agent is saying.
 #[derive(Debug, Default)]
 pub(super) struct Speech {
     under_way: Option<UnderWay>,
     /// Messages begun in this run; makes their keys.
     begun: u64,
+    /// The beginning of the last message that was whole.
+    last: String,
 }
 
 #[derive(Debug)]
@@ -67,6 +72,7 @@ impl Speech {
         let Some(UnderWay { kind, text, .. }) = self.under_way.take() else {
             return;
         };
+        self.last = text.chars().take(REMEMBERED).collect();
         out.push(Heard::Event(match kind {
             DeltaKind::Thinking => Body::Thinking {
                 text,
@@ -74,5 +80,10 @@ impl Speech {
             },
             DeltaKind::Text | DeltaKind::ToolOutput => bodies::message(BlockKind::Text, text, None),
         }));
+    }
+
+    /// The beginning of the last message of the turn that ends now.
+    pub(super) fn end_turn(&mut self) -> String {
+        std::mem::take(&mut self.last)
     }
 }

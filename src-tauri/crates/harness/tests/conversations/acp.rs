@@ -342,3 +342,32 @@ fn a_command_tells_what_it_runs_whatever_the_agent_calls_it() {
         assert!(told, "{story}");
     }
 }
+
+#[test]
+fn copilot_that_reaches_no_model_fails_the_turn_though_it_calls_it_well_ended() {
+    let mut codec = standing("copilot");
+    let prompt = codec.prompt(&id("u1"), "go");
+    codec.said(&id("u1"), &prompt[0].bytes);
+    let text = "Error: Authentication failed with provider at http://127.0.0.1:1/v1 (HTTP 401).";
+    hear(
+        &mut *codec,
+        &json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update":
+            {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}}}),
+    );
+    let done = json!({"jsonrpc": "2.0", "id": "prompt:u1", "result": {"stopReason": "end_turn"}});
+    let events = events(hear(&mut *codec, &done));
+    assert!(events.iter().any(|body| matches!(
+        body,
+        Body::Error {
+            class: ErrorClass::Auth,
+            ..
+        }
+    )));
+    assert!(events.iter().any(|body| matches!(
+        body,
+        Body::TurnFinished {
+            outcome: TurnOutcome::Failed,
+            ..
+        }
+    )));
+}
