@@ -118,10 +118,37 @@ async fn a_task_is_revived_with_more_memory_and_the_work_goes_through_in_a_conta
 }
 
 #[tokio::test]
-async fn an_agent_that_is_ended_for_memory_crashes_and_says_why_in_a_container()
+async fn an_agent_that_takes_all_memory_itself_crashes_and_says_why_in_a_container()
 -> anyhow::Result<()> {
     let world = World::new().await?;
-    // Everything in the box is taken: the agent goes with what it runs.
+    let ask = boxed(
+        "say Begun.\nsay 1 lines of 60000000 bytes at 1 per second",
+        64,
+    )
+    .on(&world.repository);
+    let mut task = world.serve.task(&ask).await?;
+    task.until_state(StateName::Crashed).await?;
+    if !task.seen().iter().any(|event| says(event).is_some()) {
+        task.until("the reason", says).await?;
+    }
+    let deadline = Instant::now() + SAMPLED_MAX;
+    loop {
+        let failure = task.task().await?.failure.map(|failure| failure.message);
+        if failure.is_some_and(|message| message.contains("out of memory (limit 64 MB)")) {
+            break;
+        }
+        anyhow::ensure!(
+            Instant::now() < deadline,
+            "the task does not say why it crashed"
+        );
+    }
+    purge(&world, task).await
+}
+
+#[tokio::test]
+async fn an_agent_that_was_killed_is_not_said_to_have_run_out_of_memory_in_a_container()
+-> anyhow::Result<()> {
+    let world = World::new().await?;
     let ask = boxed("say Begun.\nbash kill -9 $PPID", 64).on(&world.repository);
     let mut task = world.serve.task(&ask).await?;
     task.until_state(StateName::Crashed).await?;
