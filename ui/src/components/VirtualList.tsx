@@ -2,7 +2,8 @@
 // before they are painted. Who reads at the end stays at the end; who reads above is never moved: rows that
 // turn out higher or lower above the view, and rows put before the first, move the scroll position along.
 //
-// Where the view stands is noted, not asked for: asking makes the browser lay out everything at once. Rows
+// Where the view stands is noted, not asked for, but where the page is laid out anyway: asking makes the browser
+// lay out everything at once. Rows
 // are known by keys, from `first` upwards; a list that grows at its start counts `first` down.
 import { For, Show, createEffect, createSignal, on, onCleanup, onMount, untrack, type JSX } from 'solid-js';
 import { Heights } from '../lib/heights';
@@ -98,9 +99,11 @@ export function VirtualList(props: ListProps) {
     top = frame.scrollTop;
   };
   const note = (): void => {
+    // What is known may be older than the scroll that this tells of: a view that grew scrolls by itself.
     const now = frame.scrollTop;
-    const near = size().total + around - view - now < END;
-    // Rows may have grown since the scroll that this tells of: only moving up leaves the end.
+    view = frame.clientHeight;
+    const near = frame.scrollHeight - view - now < END;
+    // Rows may have grown since: only moving up leaves the end.
     atEnd = near || (atEnd && now >= Math.floor(top));
     top = now;
     if (atEnd) setPill('none');

@@ -144,6 +144,30 @@ export const conversation = {
       equal(await page.locator('.agent', { hasText: 'A sentence that grows' }).count(), 1, 'copies');
     },
   },
+  'who reads at the end stays there, whatever the composer needs of the room': {
+    go: async ({ page, world, open }) => {
+      await page.setViewportSize({ width: 1360, height: 560 });
+      await open('/tasks/t-auth');
+      await seen(page, 'One thing is yours to decide');
+      const field = page.getByLabel('Message to the agent');
+      const stays = () => until(async () => (await bottomGap(page)) < 2, 'the end');
+      for (let round = 0; round < 3; round += 1) {
+        await field.fill('a line\n'.repeat(8));
+        await stays();
+        await field.fill('');
+        await stays();
+        await page.setViewportSize({ width: 1360, height: round % 2 === 0 ? 900 : 560 });
+        await stays();
+      }
+      for (const { question_id } of world.tasks.get('t-auth').view.questions) world.tell('t-auth', 'question_answered', { question_id, answer: { choices: ['x'] } });
+      world.state('t-auth', 'running', 'engaged');
+      await until(async () => (await page.locator('.card').count()) === 0, 'the card to go');
+      await stays();
+      world.tell('t-auth', 'assistant_message', { blocks: [{ kind: 'text', content: 'The last word.' }] });
+      await seen(page, 'The last word.');
+      await stays();
+    },
+  },
   'words are found in a conversation': {
     go: async ({ page, open }) => {
       await open('/tasks/t-auth');
