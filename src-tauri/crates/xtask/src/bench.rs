@@ -102,9 +102,17 @@ pub(crate) fn bench(checkout: &Checkout, options: &Options) -> anyhow::Result<()
         }
     }
     if options.only.is_none() {
-        fs::write(checkout.root.join("docs/PERFORMANCE.md"), page(&figures))?;
+        let path = checkout.root.join("docs/PERFORMANCE.md");
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(path, page(&figures) + client_part(&old))?;
     }
     Ok(())
+}
+
+/// What the web client's own bench has written behind our part of the page; it stays.
+fn client_part(page: &str) -> &str {
+    page.find("\n## The web client\n")
+        .map_or("", |at| &page[at..])
 }
 
 fn build(checkout: &Checkout) -> anyhow::Result<()> {
