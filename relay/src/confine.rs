@@ -44,10 +44,14 @@ pub(crate) fn become_confined(
     match status.ruleset {
         RulesetStatus::FullyEnforced => {}
         RulesetStatus::PartiallyEnforced => {
-            eprintln!("paddock-relay: this kernel enforces only a part of the confinement");
+            crate::diary::write(format_args!(
+                "this kernel enforces only a part of the confinement"
+            ));
         }
         RulesetStatus::NotEnforced => {
-            eprintln!("paddock-relay: this kernel has no Landlock: the program runs unconfined");
+            crate::diary::write(format_args!(
+                "this kernel has no Landlock: the program runs unconfined"
+            ));
         }
     }
     let error = Command::new(program).args(args).exec();

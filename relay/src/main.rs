@@ -12,6 +12,7 @@ mod carry;
 mod confine;
 mod connect;
 mod daemon;
+mod diary;
 mod launch;
 mod place;
 mod process;
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("paddock-relay: {error:#}");
+            diary::write(format_args!("{error:#}"));
             if error.is::<place::Taken>() || error.is::<carry::Carried>() {
                 ExitCode::from(TAKEN)
             } else {

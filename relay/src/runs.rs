@@ -55,11 +55,15 @@ impl Runs {
             match recover(id.clone(), &log) {
                 Ok(old) => {
                     if let Some(bytes) = old.torn {
-                        eprintln!("paddock-relay: run {id}: cut a torn record of {bytes} bytes");
+                        crate::diary::write(format_args!(
+                            "run {id}: cut a torn record of {bytes} bytes"
+                        ));
                     }
                     table.by_id.insert(id, Run::recovered(old));
                 }
-                Err(error) => eprintln!("paddock-relay: run {id} cannot be taken up: {error}"),
+                Err(error) => {
+                    crate::diary::write(format_args!("run {id} cannot be taken up: {error}"))
+                }
             }
         }
         Ok(Self {

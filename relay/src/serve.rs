@@ -159,7 +159,7 @@ async fn accept(relay: Arc<Relay>, socket: UnixListener) -> std::convert::Infall
                 });
             }
             Err(error) => {
-                eprintln!("paddock-relay: cannot accept a connection: {error}");
+                crate::diary::write(format_args!("cannot accept a connection: {error}"));
                 tokio::time::sleep(PAUSE).await;
             }
         }

@@ -61,6 +61,8 @@ fn log_to_stderr(filter: &str) {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // A log on a full disk would be complained of where it cannot be written either, by a panic.
+        .log_internal_errors(false)
         .with_ansi(false)
         .init();
 }

@@ -168,10 +168,10 @@ async fn watch(
 async fn end_strays(run: &Run, tree: &Tree) -> u32 {
     let ended = tree.end(STRAY_GRACE).await;
     if !ended.gone {
-        eprintln!(
-            "paddock-relay: run {}: some processes cannot be ended",
+        crate::diary::write(format_args!(
+            "run {}: some processes cannot be ended",
             run.id
-        );
+        ));
     }
     u32::try_from(ended.strays).unwrap_or(u32::MAX)
 }
@@ -196,7 +196,7 @@ async fn drain(run: &Run, pipes: &mut JoinSet<()>) {
 async fn end(run: &Arc<Run>, exit: Exit) {
     let mut record = Vec::new();
     if let Err(error) = encode::exit(&mut record, now_ms(), &exit) {
-        eprintln!("paddock-relay: run {}: no exit record: {error}", run.id);
+        crate::diary::write(format_args!("run {}: no exit record: {error}", run.id));
     }
     finish(run.clone(), record, exit).await;
 }

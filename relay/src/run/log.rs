@@ -115,7 +115,7 @@ impl Log {
         let trouble =
             format!("the log cannot be written ({error}); the agent waits: free some space");
         if self.set_trouble(Some(trouble.clone())).is_none() {
-            eprintln!("paddock-relay: {}: {trouble}", self.path.display());
+            crate::diary::write(format_args!("{}: {trouble}", self.path.display()));
         }
         tokio::time::sleep(RETRY_EVERY).await;
     }

@@ -42,7 +42,9 @@ pub(crate) fn recover(run: RunId, path: &Path) -> io::Result<Recovered> {
     let mut unwritten = Vec::new();
     if missing {
         if !kill_marked(&Marker::run(&run, path)) {
-            eprintln!("paddock-relay: run {run}: some processes of an earlier relay do not go");
+            crate::diary::write(format_args!(
+                "run {run}: some processes of an earlier relay do not go"
+            ));
         }
         if let Some(bytes) = torn {
             encode::torn(&mut unwritten, now_ms(), bytes);
