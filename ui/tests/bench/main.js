@@ -2,7 +2,7 @@
 // docs/PERFORMANCE.md, below the figures of the programs; `npm run bench -- NAME…` measures those named and
 // writes nothing. `--profile DIR` keeps a profile of each.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { cpus, getPriority, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { firstVisit } from '../../scripts/size.js';
 import { DESKTOP, openBrowser } from '../browser.js';
@@ -61,6 +61,7 @@ function writeDown() {
   const rows = figures.map((one) => `| ${one.what} | ${one.measured} | ${one.aim} | ${one.met ? 'met' : '**missed**'} |`);
   const notes = figures.map((one) => `- **${one.what}**: ${one.note}`);
   const load = loadavg()[2].toFixed(2);
-  const head = `${HEAD}\n\nMeasured by \`npm run bench\` in \`ui/\`, the built client in headless Chromium without a graphics card, server, client and browser on the same ${cpus().length} cores (load average of the last 15 minutes: ${load}), and written here by it.`;
+  const ahead = getPriority() < 0 ? ', with a priority above the other work of the machine' : '';
+  const head = `${HEAD}\n\nMeasured by \`npm run bench\` in \`ui/\`, the built client in headless Chromium without a graphics card, server, client and browser on the same ${cpus().length} cores (load average of the last 15 minutes: ${load})${ahead}, and written here by it.`;
   writeFileSync(PAGE, [`${before}${head}`, '', '| figure | measured | aim | |', '|---|---|---|---|', ...rows, '', ...notes, ''].join('\n'));
 }

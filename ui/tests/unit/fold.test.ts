@@ -57,6 +57,11 @@ describe('fold', () => {
     expect(before).toEqual(copy);
   });
 
+  it('shows a commit once, though it is told when it is made and when it is brought out', () => {
+    const made = (commit: string, repository = '/r'): Body => ({ type: 'commit_made', repository, commit, subject: 'x' });
+    expect(kinds(run([made('a'), said('b'), made('a'), made('c'), made('a', '/other')]))).toBe('commit agent commit commit');
+  });
+
   it('takes each event once', () => {
     const events = journal([started, said('once')]);
     const once = fold(EMPTY, events);

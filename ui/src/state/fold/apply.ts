@@ -11,6 +11,9 @@ type Of<T extends Body['type']> = Extract<JournalEvent, { type: T }>;
 /** Tools that only look: runs of them fold into one row. */
 const LOOKING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'glob', 'grep']);
 
+/** A commit that is told again stands among this many rows. */
+const RECENT = 40;
+
 export function apply(draft: Draft, event: JournalEvent): void {
   const { seq, ts } = event;
   switch (event.type) {
@@ -71,6 +74,8 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'error':
       return onError(draft, event);
     case 'commit_made':
+      // Told when it is made and again when it is brought out: once is enough.
+      if (draft.rows.slice(-RECENT).some((row) => row.kind === 'commit' && row.commit === event.commit && row.repository === event.repository)) return;
       draft.push({ kind: 'commit', seq, ts, commit: event.commit, subject: event.subject, repository: event.repository });
       return;
     case 'branch_pushed':
