@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DESKTOP, PHONE, openBrowser } from './browser.js';
 import { startFake } from './fake/server.js';
 
-const DOCUMENTATION = ['inbox', 'inbox-phone', 'task', 'task-dark', 'task-phone', 'working-dark', 'review', 'review-split-dark', 'new', 'tasks-dark', 'palette-dark', 'first'];
+const DOCUMENTATION = ['inbox', 'inbox-phone', 'task', 'task-dark', 'task-phone', 'working-dark', 'queue', 'trash', 'review', 'review-split-dark', 'new', 'tasks-dark', 'palette-dark', 'first'];
 const [dir = fileURLToPath(new URL('../../docs/img', import.meta.url)), ...named] = process.argv.slice(2);
 const only = process.argv.length > 2 ? named : DOCUMENTATION;
 mkdirSync(dir, { recursive: true });
