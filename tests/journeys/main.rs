@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // tests
 
+mod bad_repository;
 mod boxes;
 mod chain;
 mod dialogue;
@@ -20,4 +21,5 @@ mod secrets;
 mod sessions;
 mod strays;
 mod streams;
+mod trash;
 mod world;

@@ -283,6 +283,8 @@ fn purge(task: &Task, seen: &Observed) -> Option<Effect> {
         (Ending::Do(effect), _, _) => Some(effect),
         (Ending::Wait, _, _) | (Ending::Done, false, _) => None,
         (Ending::Done, true, BoxSeen::Absent) => Some(Effect::Record(Transition::PurgeDone)),
+        // What the agent made last is on its way to the branch.
+        (Ending::Done, true, _) if seen.bringing_out => None,
         (
             Ending::Done,
             true,
