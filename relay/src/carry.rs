@@ -106,6 +106,8 @@ struct Line {
     driver: Driver<Compat<UnixStream>>,
     /// Open for as long as the port is ours.
     lease: MuxStream,
+    /// Connections that came before it was.
+    early: Vec<MuxStream>,
 }
 
 impl Line {
@@ -126,22 +128,36 @@ impl Line {
             let listening: Listening = read_reply(&mut lease).await?;
             Ok::<_, WireError>((lease, listening.port))
         };
-        let asked = timeout(limits::GREETING_TIME, asked);
-        let (lease, port) = tokio::select! {
-            asked = asked => asked.context("the relay does not forward the port")??,
-            _ = driver.next() => bail!("the relay has gone"),
+        let mut asked = std::pin::pin!(timeout(limits::GREETING_TIME, asked));
+        let mut early = Vec::new();
+        let (lease, port) = loop {
+            tokio::select! {
+                asked = &mut asked => {
+                    break asked.context("the relay does not forward the port")??;
+                }
+                // Connections that waited in the box may come before the answer.
+                stream = driver.next() => match stream {
+                    Some(stream) if early.len() < CARRIED => early.push(stream),
+                    Some(_one_too_many) => {}
+                    None => bail!("the relay has gone"),
+                },
+            }
         };
         Ok(Self {
             port,
             mux,
             driver,
             lease,
+            early,
         })
     }
 
     async fn serve(&mut self, options: &Carry) -> End {
         use tokio::io::AsyncReadExt;
         let mut carried = JoinSet::new();
+        for stream in self.early.drain(..) {
+            carried.spawn(lead(stream, options.name.clone(), options.to));
+        }
         let mut silence = std::pin::pin!(self.mux.falls_silent());
         loop {
             tokio::select! {

@@ -60,7 +60,12 @@ impl Moment {
             Self::AskedLeave => "approval_requested",
         };
         let is_wanted = |event: &Event| event.body.type_name().eq(wanted).then_some(());
-        task.until(wanted, is_wanted).await
+        task.until(wanted, is_wanted).await?;
+        match self {
+            Self::Streaming | Self::InATool => Ok(()),
+            // Else the reply may come before the state has followed.
+            Self::Asked | Self::AskedLeave => task.until_state(StateName::Asking).await,
+        }
     }
 
     /// Says what is waited for.
