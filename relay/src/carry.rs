@@ -122,8 +122,9 @@ impl Line {
             name: options.name.clone(),
             port: 0,
         };
+        let opener = mux.clone();
         let asked = async {
-            let mut lease = mux.open().await.map_err(io::Error::other)?;
+            let mut lease = opener.open().await.map_err(io::Error::other)?;
             write_header(&mut lease, &Open::Forward(forward)).await?;
             let listening: Listening = read_reply(&mut lease).await?;
             Ok::<_, WireError>((lease, listening.port))
