@@ -146,9 +146,11 @@ pub async fn receive(
         // The branch may stand elsewhere: what was delivered last would be nowhere any more.
         replaced(place, &git, delivery, last).await?;
     }
-    refs::set(place, &git, &ours, delivery.tip).await?;
     let expected = last.as_ref().unwrap_or(delivery.start);
-    Ok(land(place, &git, delivery, expected, ours).await?)
+    let landed = land(place, &git, delivery, expected, ours.clone()).await?;
+    // Last: whoever finds it set takes the delivery for done, also after a crash in between.
+    refs::set(place, &git, &ours, delivery.tip).await?;
+    Ok(landed)
 }
 
 /// Keeps `commit`, which the agent has replaced; gives the ref.

@@ -285,6 +285,40 @@ async fn commits_come_home_and_the_branch_moves_forward() {
 }
 
 #[tokio::test]
+async fn a_delivery_that_was_cut_off_behind_the_branch_is_finished_by_the_next() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    world.git(&repo, &["branch", "paddock-0"]);
+    let dir = world.seeded(&repo, "box", "paddock-0").await;
+    let tip = world.commit(&dir, "work");
+    let branch = branch_named("paddock-0");
+    bring_home(&world, &repo, &dir, "paddock-0", "t1")
+        .await
+        .unwrap();
+    // As a crash leaves it: the branch is there, the mark that says so is not.
+    let mark = delivered_ref(&task("t1"), &branch);
+    world.git(&repo, &["update-ref", "-d", &mark]);
+    let landed = bring_home(&world, &repo, &dir, "paddock-0", "t1").await;
+    assert_eq!(landed.unwrap(), Landed::Unchanged);
+    assert_eq!(world.oid(&repo, &mark), tip);
+}
+
+#[tokio::test]
+async fn a_delivery_is_not_marked_as_done_before_the_branch_has_it() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    world.git(&repo, &["branch", "paddock-0"]);
+    let dir = world.seeded(&repo, "box", "paddock-0").await;
+    world.commit(&dir, "work");
+    // Somebody holds the branch: it cannot be moved now.
+    write(&repo, ".git/refs/heads/paddock-0.lock", "");
+    let landed = bring_home(&world, &repo, &dir, "paddock-0", "t1").await;
+    let mark = delivered_ref(&task("t1"), &branch_named("paddock-0"));
+    assert!(landed.is_err(), "{landed:?}");
+    assert_eq!(world.git(&repo, &["for-each-ref", &mark]), "");
+}
+
+#[tokio::test]
 async fn rewritten_commits_replace_the_old_ones_which_are_kept() {
     let world = World::new();
     let repo = world.repo("repo");
