@@ -714,3 +714,27 @@ async fn a_purge_that_was_half_done_when_the_server_died_cannot_be_undone_and_sa
     );
     Ok(())
 }
+
+#[tokio::test]
+async fn a_task_whose_box_is_gone_is_purged_and_what_came_out_of_it_stays() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let mut task = world.begin("write a.txt a\ncommit Came out").await?;
+    task.until_turn_ends().await?;
+    let client = world.serve.client();
+    client.stop(task.id()).await?;
+    task.until_state(StateName::Stopped).await?;
+    fs::remove_dir_all(world.data().join("boxes").join(task.id().as_str()))?;
+    let world = world.restart()?;
+    let client = world.serve.client();
+    let mut task = Watch::new(client.clone(), task.id().clone());
+    assert!(client.purge_preview(task.id()).await?.is_safe());
+    let now = PurgeRequest {
+        now: true,
+        ..PurgeRequest::default()
+    };
+    client.purge(task.id(), &now).await?;
+    task.until_state(StateName::Purged).await?;
+    assert_eq!(world.repository.subjects("main..paddock-0")?, ["Came out"]);
+    hold_sound(&world.repository);
+    Ok(())
+}

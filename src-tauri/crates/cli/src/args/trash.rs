@@ -25,6 +25,7 @@ pub(crate) struct TrashArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TrashVerb {
     /// List what was kept
+    #[command(after_help = "Example:\n  paddock trash ls --repository ~/src/api")]
     Ls {
         /// Of this task: its id, or the beginning or end of it
         #[arg(long)]
@@ -34,6 +35,7 @@ pub(crate) enum TrashVerb {
         repository: Option<PathBuf>,
     },
     /// Show what one entry holds
+    #[command(after_help = "Example:\n  paddock trash show 7f3k 2 src/main.rs")]
     Show {
         #[command(flatten)]
         entry: EntryArgs,
@@ -41,6 +43,7 @@ pub(crate) enum TrashVerb {
         path: Option<String>,
     },
     /// Bring one entry back onto a new branch
+    #[command(after_help = "Example:\n  paddock trash restore 7f3k 2 --branch rescued")]
     Restore {
         #[command(flatten)]
         entry: EntryArgs,
@@ -52,6 +55,7 @@ pub(crate) enum TrashVerb {
         others: bool,
     },
     /// Let one entry go
+    #[command(after_help = "Example:\n  paddock trash drop 7f3k 2")]
     Drop {
         #[command(flatten)]
         entry: EntryArgs,

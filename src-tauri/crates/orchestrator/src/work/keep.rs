@@ -94,13 +94,13 @@ pub(crate) async fn keep_box(
 }
 
 /// Keeps what the box of `task` holds, before it is removed; brings the box up for that where it does
-/// not run. A box in which nothing ever ran holds nothing, and one whose removal had begun was kept
+/// not run. A box that was never made whole holds nothing, and one whose removal had begun was kept
 /// before that.
 ///
 /// # Errors
 /// Why nothing can be kept, and what to do.
 pub(crate) async fn keep_before_removal(rooms: &Rooms, task: &Task) -> Result<Vec<KeptOf>, String> {
-    if task.run.is_none() || task.repositories.is_empty() {
+    if !may_hold_work(rooms, task) {
         return Ok(Vec::new());
     }
     let record = match rooms.boxes.record(&task.task_id) {
@@ -121,6 +121,13 @@ pub(crate) async fn keep_before_removal(rooms: &Rooms, task: &Task) -> Result<Ve
     keep_box(rooms, &live, &task.task_id, reason)
         .await
         .map_err(|error| unkept(&error))
+}
+
+/// Whether there is a box that can hold work of `task`: not before it was made whole, and not when it
+/// is gone.
+pub(crate) fn may_hold_work(rooms: &Rooms, task: &Task) -> bool {
+    let stands = !matches!(rooms.boxes.record(&task.task_id), Ok(None));
+    stands && task.box_name.is_some() && !task.repositories.is_empty()
 }
 
 fn unkept(cause: &dyn std::fmt::Display) -> String {

@@ -10,7 +10,7 @@ use paddock_domain::{
 use paddock_git::{Log, Oid, WorkStatus};
 
 use super::bring_out::bring_out;
-use super::keep::keep_box;
+use super::keep::{keep_box, may_hold_work};
 use super::{Checkout, Work};
 use crate::CommandError;
 use crate::runner::Note;
@@ -27,7 +27,7 @@ const COMMAND_MAX: usize = 256;
 /// What a purge would take.
 pub(crate) async fn preview(work: &Work) -> PurgePreview {
     let mut preview = PurgePreview::default();
-    if work.task.box_name.is_none() || work.task.repositories.is_empty() {
+    if !may_hold_work(&work.rooms, &work.task) {
         return preview;
     }
     for view in &work.task.repositories {
@@ -231,7 +231,7 @@ fn refuse_loss(found: &PurgePreview) -> Result<(), CommandError> {
 
 /// Everything goes into the repository's trash on the host; commits onto the branch where that can be.
 async fn keep(work: &Work) -> Result<(), CommandError> {
-    if work.task.run.is_none() || work.task.repositories.is_empty() {
+    if !may_hold_work(&work.rooms, &work.task) {
         return Ok(());
     }
     let _one = work.one_at_a_time.lock().await;
