@@ -3,7 +3,7 @@
 import { quantile } from './probe.js';
 
 const ms = (value) => `${Math.round(value)} ms`;
-const figure = (what, value, limit, text, note) => ({ what, met: value <= limit, measured: text, aim: `≤ ${limit}`, note });
+const figure = (what, value, limit, text, note) => ({ what, value, met: value <= limit, measured: text, aim: `≤ ${limit}`, note });
 
 /** From the side list to a task; milliseconds from the click until `words` were painted. */
 async function goTo(page, name, words) {
