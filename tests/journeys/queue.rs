@@ -68,7 +68,10 @@ async fn queued_messages_follow_one_another_without_a_rest_between() -> anyhow::
     let world = World::new().await?;
     let gate = Gate::new(&world, "gate");
     let mut task = world
-        .begin(&format!("say one\n{}\nwrite a.txt a\ncommit One", gate.step()))
+        .begin(&format!(
+            "say one\n{}\nwrite a.txt a\ncommit One",
+            gate.step()
+        ))
         .await?;
     task.until_state(StateName::Running).await?;
     let client = world.serve.client();
@@ -77,13 +80,20 @@ async fn queued_messages_follow_one_another_without_a_rest_between() -> anyhow::
         ("q2", "say three"),
         ("q3", "say four"),
     ] {
-        assert!(client.say_after_turn(task.id(), &message(name, text)).await?.queued);
+        assert!(
+            client
+                .say_after_turn(task.id(), &message(name, text))
+                .await?
+                .queued
+        );
     }
     let seen = task.task().await?;
     assert!(seen.allowed.contains(&Action::Queue));
     assert_eq!(seen.follow_ups.len(), 3);
     // Changed, moved, taken out: what is said in the end is what stood there last.
-    client.edit_follow_up(task.id(), &id("q3"), "say four, edited".into()).await?;
+    client
+        .edit_follow_up(task.id(), &id("q3"), "say four, edited".into())
+        .await?;
     client
         .order_follow_ups(task.id(), vec![id("q3"), id("q1"), id("q2")])
         .await?;
@@ -101,7 +111,10 @@ async fn queued_messages_follow_one_another_without_a_rest_between() -> anyhow::
     assert!(task.said().contains("four, edited"), "{}", task.said());
     assert!(!task.said().contains("three"));
     assert!(task.task().await?.follow_ups.is_empty());
-    assert_eq!(world.repository.subjects("main..paddock-0")?, ["Two", "One"]);
+    assert_eq!(
+        world.repository.subjects("main..paddock-0")?,
+        ["Two", "One"]
+    );
     world.hold_untouched();
     Ok(())
 }
@@ -113,10 +126,14 @@ async fn what_went_out_cannot_be_changed_any_more_and_says_so() -> anyhow::Resul
     task.until_turn_ends().await?;
     let client = world.serve.client();
     // An agent that rests is told at once.
-    client.say_after_turn(task.id(), &message("q1", "say two")).await?;
+    client
+        .say_after_turn(task.id(), &message("q1", "say two"))
+        .await?;
     until_said(&mut task, "q1").await?;
     task.until_turn_ends().await?;
-    let edited = client.edit_follow_up(task.id(), &id("q1"), "say no".into()).await;
+    let edited = client
+        .edit_follow_up(task.id(), &id("q1"), "say no".into())
+        .await;
     assert_eq!(edited.unwrap_err().code(), Some(ErrorCode::Conflict));
     let removed = client.remove_follow_up(task.id(), &id("q1")).await;
     assert_eq!(removed.unwrap_err().code(), Some(ErrorCode::Conflict));
@@ -126,7 +143,12 @@ async fn what_went_out_cannot_be_changed_any_more_and_says_so() -> anyhow::Resul
     assert_eq!(nobody.unwrap_err().code(), Some(ErrorCode::NotFound));
     // What was said already was said: asking for it again is no error and says nothing again.
     assert!(!client.send_queued(task.id(), &id("q1")).await?.queued);
-    assert!(!client.say_after_turn(task.id(), &message("q1", "say two")).await?.queued);
+    assert!(
+        !client
+            .say_after_turn(task.id(), &message("q1", "say two"))
+            .await?
+            .queued
+    );
     assert_eq!(said(task.seen()), ["q1"]);
     Ok(())
 }
@@ -139,9 +161,13 @@ async fn an_edit_that_races_the_delivery_wins_or_is_refused() -> anyhow::Result<
         let mut task = world.begin(&gate.step()).await?;
         task.until_state(StateName::Running).await?;
         let client = world.serve.client();
-        client.say_after_turn(task.id(), &message("q1", "say old")).await?;
+        client
+            .say_after_turn(task.id(), &message("q1", "say old"))
+            .await?;
         gate.open();
-        let edited = client.edit_follow_up(task.id(), &id("q1"), "say new".into()).await;
+        let edited = client
+            .edit_follow_up(task.id(), &id("q1"), "say new".into())
+            .await;
         until_said(&mut task, "q1").await?;
         task.until_turn_ends().await?;
         let expected = match edited {
@@ -166,8 +192,12 @@ async fn an_interrupted_turn_holds_the_queue_until_the_user_goes_on() -> anyhow:
     })
     .await?;
     let client = world.serve.client();
-    client.say_after_turn(task.id(), &message("q1", "say two")).await?;
-    client.say_after_turn(task.id(), &message("q2", "say three")).await?;
+    client
+        .say_after_turn(task.id(), &message("q1", "say two"))
+        .await?;
+    client
+        .say_after_turn(task.id(), &message("q2", "say three"))
+        .await?;
     client.interrupt(task.id()).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Interrupted);
     let queue = client.follow_ups(task.id()).await?;
@@ -195,7 +225,9 @@ async fn a_question_is_answered_before_anything_queued_is_said() -> anyhow::Resu
         .await?;
     task.until_state(StateName::Asking).await?;
     let client = world.serve.client();
-    client.say_after_turn(task.id(), &message("q1", "say two")).await?;
+    client
+        .say_after_turn(task.id(), &message("q1", "say two"))
+        .await?;
     assert_eq!(client.follow_ups(task.id()).await?.items.len(), 1);
     let request = paddock_api::AnswerRequest {
         question_id: question,
@@ -204,7 +236,11 @@ async fn a_question_is_answered_before_anything_queued_is_said() -> anyhow::Resu
     client.answer(task.id(), &request).await?;
     until_said(&mut task, "q1").await?;
     task.until_turn_ends().await?;
-    assert!(task.said().contains("You answered: A\ndone\ntwo"), "{}", task.said());
+    assert!(
+        task.said().contains("You answered: A\ndone\ntwo"),
+        "{}",
+        task.said()
+    );
     Ok(())
 }
 
@@ -217,7 +253,11 @@ async fn a_server_killed_between_the_end_of_a_turn_and_the_delivery_says_it_once
     task.until_state(StateName::Running).await?;
     for name in ["q1", "q2", "q3"] {
         let text = format!("bash echo {name} >> told.txt\nsay {name}");
-        world.serve.client().say_after_turn(task.id(), &message(name, &text)).await?;
+        world
+            .serve
+            .client()
+            .say_after_turn(task.id(), &message(name, &text))
+            .await?;
     }
     let id = task.id().clone();
     let mut world = world;
@@ -243,7 +283,11 @@ async fn a_server_killed_again_and_again_says_every_queued_message_once() -> any
         let text = format!("bash echo {name} >> told.txt\nsay {name}");
         // Asked for again by a client that lost the answer.
         for _ in 0..2 {
-            world.serve.client().say_after_turn(&id, &message(name, &text)).await?;
+            world
+                .serve
+                .client()
+                .say_after_turn(&id, &message(name, &text))
+                .await?;
         }
     }
     // Killed as soon as each of some is said: around the end of a turn, each time.
@@ -286,27 +330,45 @@ async fn a_request_repeated_with_its_key_creates_one_task_also_after_a_restart()
             .with("request_key", "mine-1".into())
             .spec()
     };
-    let (first, again) = tokio::join!(
-        world.serve.client().create(&ask("say one")),
-        world.serve.client().create(&ask("say one"))
-    );
+    let spec = ask("say one");
+    let client = world.serve.client();
+    let (first, again) = tokio::join!(client.create(&spec), client.create(&spec));
     let (first, again) = (first?, again?);
     assert_eq!(first.task_id, again.task_id);
-    let other = world.serve.client().create(&ask("say two")).await.unwrap_err();
+    let other = world
+        .serve
+        .client()
+        .create(&ask("say two"))
+        .await
+        .unwrap_err();
     assert_eq!(other.code(), Some(ErrorCode::Conflict), "{other}");
-    let spec = ask("say one");
     let mut task = Watch::new(world.serve.client().clone(), first.task_id.clone());
     task.until_turn_ends().await?;
-    world.serve.client().say(task.id(), &message("m1", "say three")).await?;
+    world
+        .serve
+        .client()
+        .say(task.id(), &message("m1", "say three"))
+        .await?;
     task.until_turn_ends().await?;
 
     let world = world.restart()?;
     let client = world.serve.client();
     assert_eq!(client.create(&spec).await?.task_id, first.task_id);
-    assert_eq!(client.tasks(&paddock_api::TaskQuery::default()).await?.items.len(), 1);
+    assert_eq!(
+        client
+            .tasks(&paddock_api::TaskQuery::default())
+            .await?
+            .items
+            .len(),
+        1
+    );
     // A message sent before the restart, repeated after it.
-    client.say(&first.task_id, &message("m1", "say three")).await?;
-    client.say(&first.task_id, &message("m2", "say four")).await?;
+    client
+        .say(&first.task_id, &message("m1", "say three"))
+        .await?;
+    client
+        .say(&first.task_id, &message("m2", "say four"))
+        .await?;
     let mut task = Watch::new(client.clone(), first.task_id);
     until_said(&mut task, "m2").await?;
     task.until_turn_ends().await?;
@@ -331,10 +393,16 @@ async fn tasks_wait_in_an_order_that_is_told_and_can_be_changed() -> anyhow::Res
         })
         .await?;
     let place = client.place(third.id()).await?;
-    assert_eq!((place.position, place.of, place.limit, place.held), (2, 2, 1, 1));
+    assert_eq!(
+        (place.position, place.of, place.limit, place.held),
+        (2, 2, 1, 1)
+    );
     assert_eq!(place.held_by[0].task_id, *first.id());
     assert!(place.reason.contains("2nd of 2"), "{}", place.reason);
-    let listed = client.tasks(&paddock_api::TaskQuery::default()).await?.items;
+    let listed = client
+        .tasks(&paddock_api::TaskQuery::default())
+        .await?
+        .items;
     let listed = listed.iter().find(|task| task.task_id == *third.id());
     assert_eq!(listed.and_then(|task| task.place.as_deref()), Some(&place));
 
@@ -351,7 +419,10 @@ async fn tasks_wait_in_an_order_that_is_told_and_can_be_changed() -> anyhow::Res
         task.seen().iter().find(ran).map(|event| event.ts)
     };
     assert!(begun(&third) < begun(&second));
-    let refused = client.move_in_line(third.id(), LineEnd::Front).await.unwrap_err();
+    let refused = client
+        .move_in_line(third.id(), LineEnd::Front)
+        .await
+        .unwrap_err();
     assert_eq!(refused.code(), Some(ErrorCode::Conflict), "{refused}");
     Ok(())
 }
@@ -369,7 +440,10 @@ async fn the_limit_of_a_host_is_changed_while_tasks_wait() -> anyhow::Result<()>
     let view = client.set_parallel_tasks(&HostName::local(), 2).await?;
     assert_eq!(view.parallel_tasks, 2);
     second.until_turn_ends().await?;
-    let refused = client.set_parallel_tasks(&HostName::local(), 0).await.unwrap_err();
+    let refused = client
+        .set_parallel_tasks(&HostName::local(), 0)
+        .await
+        .unwrap_err();
     assert_eq!(refused.code(), Some(ErrorCode::Invalid), "{refused}");
     gate.open();
     first.until_turn_ends().await?;
@@ -393,7 +467,11 @@ async fn a_cursor_of_all_tasks_goes_on_behind_a_killed_server() -> anyhow::Resul
     drop(all);
     let id = task.id().clone();
     let world = world.restart()?;
-    world.serve.client().say(&id, &message("m1", "say three")).await?;
+    world
+        .serve
+        .client()
+        .say(&id, &message("m1", "say three"))
+        .await?;
     let mut task = Watch::new(world.serve.client().clone(), id);
     until_said(&mut task, "m1").await?;
     task.until_turn_ends().await?;
@@ -417,26 +495,37 @@ async fn the_queue_is_worked_from_the_command_line() -> anyhow::Result<()> {
     let mut task = world.begin(&gate.step()).await?;
     task.until_state(StateName::Running).await?;
     let name = task.id().as_str();
-    let run = |args: &[&str]| -> anyhow::Result<Output> {
-        Ok(world.serve.cli()?.args(args).output()?)
-    };
+    let run =
+        |args: &[&str]| -> anyhow::Result<Output> { Ok(world.serve.cli()?.args(args).output()?) };
     let queue = |args: &[&str]| -> anyhow::Result<Vec<(String, String)>> {
         let out = run(&[&["queue", name], args, &["--json"]].concat())?;
-        anyhow::ensure!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        anyhow::ensure!(
+            out.status.success(),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         let queue: paddock_domain::FollowUpQueue = serde_json::from_slice(&out.stdout)?;
         let items = queue.items.into_iter();
-        Ok(items.map(|item| (item.input_id.to_string(), item.content.to_string())).collect())
+        Ok(items
+            .map(|item| (item.input_id.to_string(), item.content.to_string()))
+            .collect())
     };
     let sent = run(&["send", "--after", "--input-id", "q1", name, "say one"])?;
     assert_eq!(String::from_utf8_lossy(&sent.stdout), "queued\n");
     let both = queue(&["add", "say two"])?;
     assert_eq!(both.len(), 2);
     let second = both[1].0.clone();
-    assert_eq!(queue(&["edit", "q1", "say one, edited"])?[0].1, "say one, edited");
+    assert_eq!(
+        queue(&["edit", "q1", "say one, edited"])?[0].1,
+        "say one, edited"
+    );
     assert_eq!(queue(&["move", &second, "--to", "1"])?[0].0, second);
     assert_eq!(queue(&["rm", &second])?.len(), 1);
     let shown = run(&["queue", name])?;
-    assert_eq!(String::from_utf8_lossy(&shown.stdout), " 1  q1  say one, edited\n");
+    assert_eq!(
+        String::from_utf8_lossy(&shown.stdout),
+        " 1  q1  say one, edited\n"
+    );
     let gone = run(&["queue", name, "edit", "nobody", "x"])?;
     assert_eq!(gone.status.code(), Some(10));
     assert_eq!(queue(&["go"])?, []);

@@ -128,14 +128,7 @@ async fn a_revival_without_a_message_keeps_the_summary_for_the_first_one_over_a_
     fs::remove_dir_all(box_of(&world, task.id()).join("home/.scripted/sessions"))?;
     world.serve.client().revive(task.id()).await?;
     task.until("a new session", brief).await?;
-    task.until("its start", |event| {
-        event
-            .body
-            .type_name()
-            .eq("agent_session_named")
-            .then_some(())
-    })
-    .await?;
+    task.until_state(StateName::Waiting).await?;
     let id = task.id().clone();
 
     let world = world.restart()?;
@@ -250,5 +243,36 @@ async fn a_box_and_a_branch_that_are_both_gone_are_told_with_the_way_back() -> a
         .say(&id, &say("say Here again."))
         .await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_message_that_no_agent_got_is_told_after_the_revival_and_once() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let mut task = world.begin("say Here.").await?;
+    task.until_turn_ends().await?;
+    let client = world.serve.client();
+    let lock = box_of(&world, task.id()).join("relay/lock");
+    let relay = fs::read_to_string(lock)?.trim().to_owned();
+    // It stands still, so what is acknowledged now reaches nobody; then it is gone.
+    let kill = |signal: &str| std::process::Command::new("kill").args([signal, &relay]).status();
+    kill("-STOP")?;
+    client.say(task.id(), &say("say Heard at last.")).await?;
+    kill("-KILL")?;
+    task.until_state(StateName::Stopped).await?;
+    let told = task.seen().iter().any(|event| {
+        matches!(&event.body, Body::Notice { text, .. } if text.contains("before the agent got a message"))
+    });
+    assert!(told, "{:?}", task.types());
+
+    client.revive(task.id()).await?;
+    assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+    assert_eq!(task.said().matches("Heard at last.").count(), 1, "{}", task.said());
+    client.stop(task.id()).await?;
+    task.until_state(StateName::Stopped).await?;
+    client.say(task.id(), &say("say And once.")).await?;
+    assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+    assert_eq!(task.said().matches("Heard at last.").count(), 1, "{}", task.said());
+    assert_eq!(count(&task, "user_message"), 3);
     Ok(())
 }

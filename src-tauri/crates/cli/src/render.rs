@@ -7,6 +7,7 @@ mod progress;
 mod table;
 mod task;
 mod transcript;
+mod waiting;
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -17,6 +18,7 @@ pub(crate) use progress::Progress;
 pub(crate) use table::{ago, table};
 pub(crate) use task::{describe, diff_stat, summary_row};
 pub(crate) use transcript::Transcript;
+pub(crate) use waiting::{first_line, place_word, queued, why};
 
 /// Prints to standard output. A reader that went away ends nothing: there is nothing left to tell.
 pub(crate) fn print(text: &str) {

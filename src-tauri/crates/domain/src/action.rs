@@ -47,7 +47,10 @@ impl TaskState {
                 Action::Send,
                 agent_lives || can(Transition::ReviveRequested),
             ),
-            (Action::Queue, can(Transition::PurgeRequested) && self != Self::Failed),
+            (
+                Action::Queue,
+                can(Transition::PurgeRequested) && self != Self::Failed,
+            ),
             (Action::Interrupt, works || needs_answer),
             (Action::Stop, can(Transition::StopRequested)),
             (Action::Revive, can(Transition::ReviveRequested)),
@@ -79,7 +82,10 @@ mod tests {
     #[test]
     fn what_is_allowed_follows_from_the_machine() {
         check(TaskState::Pending, "queue purge");
-        check(TaskState::Running, "send queue interrupt stop commit sync purge");
+        check(
+            TaskState::Running,
+            "send queue interrupt stop commit sync purge",
+        );
         check(
             TaskState::Resting(Need::Prompt),
             "send queue stop commit sync purge",

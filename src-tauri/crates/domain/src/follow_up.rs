@@ -265,13 +265,14 @@ mod tests {
     fn the_end_of_a_run_holds_the_queue_even_between_two_turns() {
         let exit = RunExit::Code { code: 0 };
         let stderr_tail = String::new();
-        let gone = (None, Body::RunEnded { exit, stderr_tail });
-        let story = vec![
-            said("p"),
-            ended(TurnOutcome::Completed),
-            gone,
-            queued("a"),
-        ];
+        let unheard_since = None;
+        let over = Body::RunEnded {
+            exit,
+            stderr_tail,
+            unheard_since,
+        };
+        let gone = (None, over);
+        let story = vec![said("p"), ended(TurnOutcome::Completed), gone, queued("a")];
         assert_eq!(told(story).follow_ups_hold, Some(FollowUpHold::RunEnded));
     }
 
@@ -310,10 +311,7 @@ mod tests {
     fn a_queue_is_bounded_in_number_and_in_bytes() {
         let names: Vec<String> = (0..FollowUp::COUNT_MAX).map(|n| format!("m{n}")).collect();
         let full = told(names.iter().map(|name| queued(name)).collect());
-        assert_eq!(
-            full.room_for_follow_up("x", None),
-            Err(QueueFull::TooMany)
-        );
+        assert_eq!(full.room_for_follow_up("x", None), Err(QueueFull::TooMany));
         assert_eq!(full.room_for_follow_up("x", Some(&id("m3"))), Ok(()));
         let text = "x".repeat(FollowUp::BYTES_MAX);
         assert_eq!(told(vec![]).room_for_follow_up(&text, None), Ok(()));

@@ -93,7 +93,8 @@ pub struct Task {
     /// Its rank in the line for a place on its host: lower ones first, equal ones by age.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rank: i64,
-    /// The last event of the run before this one; messages after it are for this run.
+    /// The last event of the run before this one, or the last before a message that it never heard;
+    /// messages after it are for this run.
     pub run_since_seq: u64,
     /// The state with where a passing one leads back to; clients read `state` and `allowed`.
     machine: TaskState,
@@ -340,14 +341,20 @@ impl Task {
                 exit: None,
             });
         }
-        if let Body::RunEnded { exit, .. } = &event.body {
+        if let Body::RunEnded {
+            exit,
+            unheard_since,
+            ..
+        } = &event.body
+        {
             if let Some(run) = self.run.as_mut().filter(|run| run.run_id == *run_id) {
                 run.exit = Some(*exit);
             }
             self.withdraw_requests();
             // What was said to a run without a session is still to be heard by the next.
             if !self.session_lost {
-                self.run_since_seq = event.seq;
+                let since = unheard_since.unwrap_or(event.seq);
+                self.run_since_seq = since.min(event.seq);
                 self.hold_follow_ups(TurnOutcome::RunEnded);
             }
         }

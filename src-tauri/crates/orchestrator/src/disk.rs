@@ -73,9 +73,8 @@ impl DiskGauge {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             let (dir, full) = (self.dir.clone(), self.now().state == DiskState::Full);
-            let looked = tokio::task::spawn_blocking(move || {
-                (full && !can_write(&dir), free_bytes(&dir))
-            });
+            let looked =
+                tokio::task::spawn_blocking(move || (full && !can_write(&dir), free_bytes(&dir)));
             if let Ok((full, free)) = looked.await {
                 self.set(judge(full, free, self.low_water));
             }
@@ -172,10 +171,7 @@ mod tests {
         let mut told = gauge.subscribe();
         assert!(gauge.admit().is_ok());
         gauge.refused();
-        assert!(matches!(
-            gauge.admit(),
-            Err(CommandError::DiskFull { .. })
-        ));
+        assert!(matches!(gauge.admit(), Err(CommandError::DiskFull { .. })));
         assert!(told.has_changed().unwrap());
         told.mark_unchanged();
         gauge.refused();

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use paddock_boxes::BoxEvent;
 use paddock_domain::{Action, Disk, HostName, LineEnd, StateName, Task, TaskId};
 use paddock_store::Journal;
-use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::live::{Feed, LiveItem};
+use crate::live::{Feed, Ring};
 use crate::rooms::Rooms;
 use crate::runner::{ORDERS, Order, Runner};
 use crate::{CommandError, Line, OrphanBox, Snapshot};
@@ -65,7 +65,7 @@ pub(crate) struct Dispatcher {
     own: mpsc::Sender<Input>,
     inputs: mpsc::Receiver<Input>,
     published: watch::Sender<Published>,
-    all: broadcast::Sender<LiveItem>,
+    all: Ring,
     runners: BTreeMap<TaskId, mpsc::Sender<Order>>,
     /// Orders for tasks that are known and whose runner is not up yet.
     early: BTreeMap<TaskId, Vec<Order>>,
@@ -82,7 +82,7 @@ impl Dispatcher {
         rooms: Arc<Rooms>,
         channel: (mpsc::Sender<Input>, mpsc::Receiver<Input>),
         published: watch::Sender<Published>,
-        all: broadcast::Sender<LiveItem>,
+        all: Ring,
         tracker: TaskTracker,
         stop: CancellationToken,
     ) -> Self {

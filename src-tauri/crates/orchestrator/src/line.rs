@@ -142,7 +142,12 @@ mod tests {
         if works {
             let (from, to) = (StateName::Pending, StateName::Branching);
             let (on, cause) = (Transition::Scheduled, None);
-            let change = Body::StateChanged { from, to, on, cause };
+            let change = Body::StateChanged {
+                from,
+                to,
+                on,
+                cause,
+            };
             task.record(&event(3, change));
         }
         Arc::new(task)

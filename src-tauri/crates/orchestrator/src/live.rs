@@ -4,6 +4,8 @@
 //! from the live part by its sequence number. A reader that falls behind is cut off with
 //! [`StreamEnd::Slow`] and resumes from the last number it saw: it never slows anybody.
 
+mod ring;
+
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,10 +13,8 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use paddock_domain::{Body, Delta, DeltaKind, Link, LinkData, TaskId, TurnId};
 use paddock_store::{JournalReader, Line, StoreError};
-use tokio::sync::broadcast;
+pub(crate) use ring::{Heard, Ring};
 
-/// How many items a reader may be behind before it is cut off.
-const BEHIND: usize = 4096;
 /// How much history is read at a time, in bytes.
 const PAGE: usize = 1 << 20;
 /// How much of a message under way is kept for those who join in its middle, in bytes.
@@ -41,6 +41,18 @@ pub enum LiveItem {
     Delta(Arc<LiveDelta>),
     /// The connection to the task's box, as it is now; never journalled, never resumed.
     Link(Arc<LinkData>),
+}
+
+impl LiveItem {
+    /// How much text it carries, in bytes.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::History { json, .. } => json.len(),
+            Self::Line(line) => line.json.len(),
+            Self::Delta(live) => live.delta.text.len(),
+            Self::Ready { .. } | Self::Link(_) => 0,
+        }
+    }
 }
 
 /// A piece of a message under way and whose it is.
@@ -83,7 +95,7 @@ pub type EventStream = Pin<Box<dyn Stream<Item = Result<LiveItem, StreamEnd>> + 
 #[derive(Debug)]
 pub(crate) struct Feed {
     task_id: TaskId,
-    all: broadcast::Sender<LiveItem>,
+    all: Ring,
     now: Mutex<Now>,
 }
 
@@ -91,13 +103,13 @@ pub(crate) struct Feed {
 #[derive(Debug, Default)]
 struct Now {
     /// There while somebody listens: most tasks have nobody, and its places take memory.
-    own: Option<broadcast::Sender<LiveItem>>,
+    own: Option<Ring>,
     so_far: Vec<Arc<LiveDelta>>,
     link: Link,
 }
 
 impl Feed {
-    pub(crate) fn new(task_id: TaskId, all: broadcast::Sender<LiveItem>) -> Self {
+    pub(crate) fn new(task_id: TaskId, all: Ring) -> Self {
         Self {
             task_id,
             all,
@@ -106,8 +118,8 @@ impl Feed {
     }
 
     /// The stream of all tasks together.
-    pub(crate) fn for_all() -> broadcast::Sender<LiveItem> {
-        broadcast::channel(BEHIND).0
+    pub(crate) fn for_all() -> Ring {
+        Ring::new()
     }
 
     pub(crate) fn line(&self, line: &Arc<Line>) {
@@ -115,8 +127,7 @@ impl Feed {
         now.so_far
             .retain(|piece| !arrives_whole(&piece.delta, &line.event.body));
         now.tell(LiveItem::Line(line.clone()));
-        // An error says that nobody listens.
-        let _ = self.all.send(LiveItem::Line(line.clone()));
+        self.all.tell(LiveItem::Line(line.clone()));
     }
 
     pub(crate) fn delta(&self, turn_id: Option<&TurnId>, delta: Delta) {
@@ -139,7 +150,7 @@ impl Feed {
         let task_id = self.task_id.clone();
         let item = LiveItem::Link(Arc::new(LinkData { task_id, link }));
         now.tell(item.clone());
-        let _ = self.all.send(item);
+        self.all.tell(item);
     }
 
     /// The connection to the task's box as it was last told.
@@ -181,16 +192,13 @@ impl Feed {
 }
 
 impl Now {
-    fn listen(&mut self) -> broadcast::Receiver<LiveItem> {
-        let own = self.own.get_or_insert_with(|| broadcast::channel(BEHIND).0);
-        own.subscribe()
+    fn listen(&mut self) -> Heard {
+        self.own.get_or_insert_with(Ring::new).listen()
     }
 
     fn tell(&mut self, item: LiveItem) {
-        // An error says that nobody listens any more.
-        if let Some(own) = &self.own
-            && own.send(item).is_err()
-        {
+        if self.own.as_ref().is_some_and(|own| !own.tell(item)) {
+            // Nobody listens any more.
             self.own = None;
         }
     }
@@ -253,15 +261,14 @@ fn history(
 
 /// What is said from now on, without what history has shown up to `shown`.
 pub(crate) fn from_now(
-    live: broadcast::Receiver<LiveItem>,
+    live: Heard,
     shown: u64,
 ) -> impl Stream<Item = Result<LiveItem, StreamEnd>> + Send {
     let items = stream::unfold(Some(live), |live| async move {
         let mut live = live?;
-        match live.recv().await {
+        match live.next().await {
             Ok(item) => Some((Ok(item), Some(live))),
-            Err(broadcast::error::RecvError::Lagged(_)) => Some((Err(StreamEnd::Slow), None)),
-            Err(broadcast::error::RecvError::Closed) => Some((Err(StreamEnd::Closed), None)),
+            Err(end) => Some((Err(end), None)),
         }
     });
     items.filter(move |item| {

@@ -17,7 +17,7 @@ use paddock_domain::{
 };
 use paddock_exec::Here;
 use paddock_store::{OpenReport, Store, StoreError};
-use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -27,7 +27,7 @@ use crate::disk::DiskGauge;
 use crate::dispatcher::{Dispatcher, INPUTS, Input, Published};
 use crate::harnesses::{self, HarnessView};
 use crate::keeping;
-use crate::live::{Feed, LiveItem, StreamEnd, from_now};
+use crate::live::{Feed, LiveItem, Ring, StreamEnd, from_now};
 use crate::repository::{self, RepositoryInfo};
 use crate::rooms::Rooms;
 use crate::runner::{Order, Reply};
@@ -40,7 +40,7 @@ pub struct Orchestrator {
     pub(crate) rooms: Arc<Rooms>,
     inputs: mpsc::Sender<Input>,
     pub(crate) published: watch::Receiver<Published>,
-    all: broadcast::Sender<LiveItem>,
+    all: Ring,
     pub(crate) board: Board,
 }
 
@@ -162,7 +162,7 @@ impl Orchestrator {
     pub fn all_events(
         &self,
     ) -> impl Stream<Item = Result<LiveItem, StreamEnd>> + Send + 'static + use<> {
-        from_now(self.all.subscribe(), 0)
+        from_now(self.all.listen(), 0)
     }
 
     /// The content of an artifact of a task.
@@ -390,7 +390,7 @@ impl Running {
 }
 
 /// What is known before anything is adopted: every task as its journal has it.
-fn as_found(rooms: &Rooms, all: &broadcast::Sender<LiveItem>) -> Published {
+fn as_found(rooms: &Rooms, all: &Ring) -> Published {
     let tasks = keeping::as_found(rooms.store.tasks(), &rooms.found);
     let feed = |task: &Task| Arc::new(Feed::new(task.task_id.clone(), all.clone()));
     let feeds = tasks

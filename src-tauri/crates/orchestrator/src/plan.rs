@@ -140,6 +140,10 @@ fn start(task: &Task, seen: &Observed) -> Option<Effect> {
         return change;
     }
     Some(match (seen.place, seen.run) {
+        // A turn is over already: rest is called rest when the commits are out.
+        (BoxSeen::Standing, RunSeen::Live) if task.turn.is_none() && seen.bringing_out => {
+            return None;
+        }
         (BoxSeen::Standing, RunSeen::Live) => Effect::Record(opening),
         (BoxSeen::Standing, RunSeen::Joining | RunSeen::Ending) => return None,
         (BoxSeen::Standing, RunSeen::Over(exit)) if run_is_open(task) => Effect::CloseRun(exit),

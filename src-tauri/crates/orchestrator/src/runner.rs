@@ -22,6 +22,8 @@ mod queue;
 mod removal;
 mod retry;
 mod run;
+mod setup;
+mod unheard;
 mod settle;
 mod starved;
 
@@ -41,7 +43,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use closing::outcome_of;
-pub(crate) use effects::SetupError;
+pub(crate) use setup::SetupError;
 pub(crate) use note::Note;
 pub(crate) use orders::{Order, Reply};
 pub(crate) use queue::Saying;
@@ -204,14 +206,19 @@ impl Runner {
         self.journal.task()
     }
 
+    /// Begins to deliver the first message in line.
+    fn begin_delivery(&mut self) {
+        if self.sending.is_none() && self.retry.at.is_none() {
+            self.sending = self.run.as_ref().and_then(LiveRun::delivery);
+        }
+    }
+
     /// Does everything that takes no time, and begins the first thing that does.
     async fn settle(&mut self) {
         if self.journal.last_seq() == 1 && self.retry.at.is_none() {
             self.write_prompt().await;
         }
-        if self.sending.is_none() && self.retry.at.is_none() {
-            self.sending = self.run.as_ref().and_then(LiveRun::delivery);
-        }
+        self.begin_delivery();
         while self.doing.is_none() && self.retry.at.is_none() {
             let Some(effect) = plan(self.task(), &self.seen) else {
                 return;
@@ -219,7 +226,10 @@ impl Runner {
             match effect {
                 Effect::Record(transition) => self.record(transition).await,
                 Effect::CloseRun(exit) => self.close_run(exit).await,
-                Effect::SendNext => self.send_next().await,
+                Effect::SendNext => {
+                    self.send_next().await;
+                    self.begin_delivery();
+                }
                 Effect::ClaimBranches
                 | Effect::FindBox
                 | Effect::RaiseBox

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use paddock_domain::{Disk, HostName, Task, TaskId};
 use crate::{OrphanBox, Phases};
+use paddock_domain::{Disk, HostName, Task, TaskId};
 
 /// All tasks and hosts at one moment.
 #[derive(Clone, Debug, Default)]

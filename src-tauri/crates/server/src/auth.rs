@@ -24,7 +24,7 @@ use crate::lock::lock;
 pub(crate) use attempts::Attempts;
 use digest::Digest;
 use pairing::Pairing;
-pub(crate) use private_file::write_private;
+pub(crate) use private_file::write_private_in_need;
 pub(crate) use session::COOKIE_LASTS_S;
 use session::Sessions;
 

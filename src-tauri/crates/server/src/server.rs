@@ -15,7 +15,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
 use crate::ServerSettings;
-use crate::auth::{Auth, write_private};
+use crate::auth::{Auth, write_private_in_need};
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::guard::{Places, guard};
@@ -99,7 +99,10 @@ impl Serving {
         let router = router(&door, settings.ui.as_deref());
         let url = url(address);
         let record = settings.data.join(SERVE_FILE);
-        write_record(&record, &url).map_err(data)?;
+        if let Err(error) = write_record(&record, &url) {
+            // Who knows the address is served all the same.
+            tracing::warn!(%error, file = %record.display(), "where this server serves could not be noted");
+        }
         door.work().spawn(fill_hub(door.clone()));
         door.work().spawn(tell_health(door.clone()));
         let service = ServiceExt::<axum::extract::Request>::into_make_service_with_connect_info::<
@@ -225,7 +228,7 @@ fn write_record(file: &Path, url: &str) -> std::io::Result<()> {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    write_private(file, &serde_json::to_string(&record)?)
+    write_private_in_need(file, &serde_json::to_string(&record)?)
 }
 
 /// Puts every event of every task on the shelf that clients read from.

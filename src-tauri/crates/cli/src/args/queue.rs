@@ -31,13 +31,16 @@ pub(crate) struct QueueArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum QueueVerb {
     /// List what waits to be said
+    #[command(after_help = "Example:\n  paddock queue 7f3k ls")]
     Ls,
     /// Queue a message
+    #[command(after_help = "Example:\n  paddock queue 7f3k add \"then write tests\"")]
     Add {
         /// What to say; `-` reads it from standard input
         text: String,
     },
     /// Change a message
+    #[command(after_help = "Example:\n  paddock queue 7f3k edit 01k3 \"write tests first\"")]
     Edit {
         /// The message's id, or the beginning or end of it
         message: String,
@@ -45,6 +48,7 @@ pub(crate) enum QueueVerb {
         text: String,
     },
     /// Move a message
+    #[command(after_help = "Example:\n  paddock queue 7f3k move 01k3 --to 1")]
     Move {
         /// The message's id, or the beginning or end of it
         message: String,
@@ -53,11 +57,13 @@ pub(crate) enum QueueVerb {
         to: usize,
     },
     /// Remove a message
+    #[command(after_help = "Example:\n  paddock queue 7f3k rm 01k3")]
     Rm {
         /// The message's id, or the beginning or end of it
         message: String,
     },
     /// Say a message now; the first when none is named
+    #[command(after_help = "Example:\n  paddock queue 7f3k go")]
     Go {
         /// The message's id, or the beginning or end of it
         message: Option<String>,

@@ -7,7 +7,7 @@ use paddock_domain::{
     Action, BoxKind, CostSource, DiffStat, RepositoryView, StateName, Task, Timestamp, TodoStatus,
 };
 
-use super::{Paint, Tone, ago, clean, link_word};
+use super::{Paint, Tone, ago, clean, link_word, place_word, queued};
 use crate::resolve::short;
 
 /// Most files that a summary of changes names.
@@ -42,7 +42,10 @@ pub(crate) fn summary_row(task: &TaskSummary, now: Timestamp) -> Vec<String> {
     let branch = repository.and_then(|r| r.branch.as_deref());
     vec![
         short(&task.task_id).to_owned(),
-        match link_word(&task.link) {
+        match link_word(&task.link)
+            .map(str::to_owned)
+            .or_else(|| task.place.as_deref().map(place_word))
+        {
             Some(word) => format!("{} ({word})", task.state),
             None => task.state.to_string(),
         },
@@ -114,6 +117,7 @@ pub(crate) fn describe(task: &Task, paint: Paint, now: Timestamp) -> String {
         let _ = writeln!(text, "  {mark} {}", clean(&todo.text));
     }
     text.push_str(&requests(task, paint));
+    text.push_str(&queued(task, paint));
     text
 }
 

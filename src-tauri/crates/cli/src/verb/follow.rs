@@ -92,7 +92,7 @@ impl<'a> Following<'a> {
                     self.pressed().await?
                 }
                 typed = self.keyboard.line(), if self.asked.is_some() || self.listens() => self.typed(typed).await?,
-                () = sleep_until(self.hint_at) => self.hint(),
+                () = sleep_until(self.hint_at) => self.hint().await,
                 () = sleep_until(until) => Some(self.watch.exit()),
             };
             if let Some(exit) = exit {
@@ -167,11 +167,15 @@ impl<'a> Following<'a> {
     }
 
     /// Nothing has begun yet: says why.
-    fn hint(&mut self) -> Option<Exit> {
+    async fn hint(&mut self) -> Option<Exit> {
         self.hint_at = None;
-        say(
-            "waiting for a place: as many agents are alive as may be; `paddock ls` shows them, `paddock stop` frees a place",
-        );
+        if let Ok(place) = self.client.place(&self.task).await {
+            say(&format!(
+                "{}; `paddock places` shows all of it, `paddock places --front {}` serves this one next",
+                place.reason,
+                short(&self.task)
+            ));
+        }
         None
     }
 

@@ -79,6 +79,11 @@ pub(crate) async fn show(global: &Global, task: &str) -> Result<Exit> {
         json(&task)?;
     } else {
         print(&describe(&task, Paint::of_stdout(), now()));
+        if task.state == StateName::Pending
+            && let Ok(place) = client.place(&task.task_id).await
+        {
+            line(&format!("place     {}", place.reason));
+        }
         if let Some(text) = describe_link(&task.link, now()) {
             line(&format!("link      {text}"));
         }

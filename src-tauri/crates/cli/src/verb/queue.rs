@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 use paddock_client::Client;
-use paddock_domain::{FollowUp, FollowUpHold, FollowUpQueue, InputId, Message, TaskId};
+use paddock_domain::{FollowUp, FollowUpQueue, InputId, Message, TaskId};
 
 use super::run::text_or_stdin;
 use crate::args::{Global, QueueArgs, QueueVerb};
 use crate::exit::{Exit, told};
 use crate::reach;
-use crate::render::{clean, json, line, say};
+use crate::render::{first_line, json, line, say, why};
 use crate::resolve;
 
 /// Shows or changes the queue of a task.
@@ -77,20 +77,7 @@ fn show(queue: &FollowUpQueue) {
 }
 
 fn row(place: usize, message: &FollowUp) -> String {
-    let text = clean(&message.content);
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default();
-    let more = if lines.next().is_some() { " …" } else { "" };
-    format!("{place:>2}  {}  {first}{more}", message.input_id)
-}
-
-/// Why a queue does not go on by itself.
-pub(crate) fn why(hold: FollowUpHold) -> &'static str {
-    match hold {
-        FollowUpHold::Failed => "the last turn failed",
-        FollowUpHold::Interrupted => "the last turn was interrupted",
-        FollowUpHold::RunEnded => "the agent ended",
-    }
+    format!("{place:>2}  {}  {}", message.input_id, first_line(message))
 }
 
 async fn named(client: &Client, task: &TaskId, part: &str) -> Result<InputId> {
@@ -146,7 +133,10 @@ mod tests {
             let moved = moved(&queue(&["a", "b", "c"]), &id, to);
             moved.iter().map(InputId::as_str).collect::<String>()
         };
-        assert_eq!([order(1), order(2), order(3), order(99)], ["bac", "abc", "acb", "acb"]);
+        assert_eq!(
+            [order(1), order(2), order(3), order(99)],
+            ["bac", "abc", "acb", "acb"]
+        );
     }
 
     #[test]

@@ -220,6 +220,9 @@ pub enum Body {
         /// The last lines of its standard error.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         stderr_tail: String,
+        /// Messages after this event never reached the agent; the next run hears them first.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unheard_since: Option<u64>,
     },
     /// The turn is over.
     TurnFinished {

@@ -171,7 +171,8 @@ fn any_body() -> impl Strategy<Value = Body> {
         Just(finished(TurnOutcome::Completed)),
         Just(Body::RunEnded {
             exit: RunExit::Lost,
-            stderr_tail: String::new()
+            stderr_tail: String::new(),
+            unheard_since: None,
         }),
         Just(Body::DiffStat {
             repository: "/other".into(),

@@ -100,6 +100,28 @@ fn a_stop_is_carried_through_a_restart() {
 }
 
 #[test]
+fn an_agent_that_goes_on_rests_when_what_it_made_is_out() {
+    let mut world = World::new();
+    for what in [H::PlaceGranted, H::AgentFinishesTurn, H::UserStops] {
+        world.happen(what);
+        world.settle();
+    }
+    world.happen(H::UserRevives);
+    while let Some(effect) = plan(&world.task, &world.seen)
+        && effect != Effect::Record(Transition::Resumed)
+    {
+        world.carry_out(effect);
+    }
+    world.seen.bringing_out = true;
+    assert_eq!(plan(&world.task, &world.seen), None);
+    world.seen.bringing_out = false;
+    assert_eq!(
+        plan(&world.task, &world.seen),
+        Some(Effect::Record(Transition::Resumed))
+    );
+}
+
+#[test]
 fn nothing_is_done_twice() {
     let mut world = World::new();
     world.happen(H::PlaceGranted);

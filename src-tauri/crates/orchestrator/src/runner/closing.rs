@@ -1,11 +1,12 @@
 //! How things end: a run, the turn it leaves open, a task.
 
 use paddock_domain::{
-    Action, Body, ErrorClass, Kept, NoticeLevel, RunExit, TaskState, Transition, TurnOutcome,
+    Action, Body, ErrorClass, Kept, RunExit, TaskState, Transition, TurnOutcome,
 };
 
 use super::orders::Order;
 use super::run::LiveRun;
+use super::unheard::{Unheard, unheard};
 use super::{Runner, error};
 use crate::plan::RunSeen;
 
@@ -22,12 +23,34 @@ impl Runner {
         self.starved.saw(exit);
         let run = self.run.take();
         let stderr_tail = run.as_ref().map(LiveRun::stderr_tail).unwrap_or_default();
+        let owes = run
+            .as_ref()
+            .filter(|run| run.may_owe() && !self.task().session_lost);
+        let unheard = match owes.map(LiveRun::delivered_all) {
+            None => Ok(None),
+            Some(delivered) => {
+                let reader = self.rooms.store.reader(&self.task().task_id);
+                unheard(reader, self.task().run_since_seq, delivered).await
+            }
+        };
+        let unheard = match unheard {
+            Ok(unheard) => unheard,
+            Err(error) => {
+                self.run = run;
+                return self.cannot_write(&error);
+            }
+        };
         let mut bodies = Vec::new();
         // A run without its session ends for the next one, which hears what was said to it.
         if !self.task().session_lost {
             bodies = self.left_open(run.as_ref(), exit, &stderr_tail);
+            bodies.extend(unheard.as_ref().map(Unheard::notice));
         }
-        bodies.push(Body::RunEnded { exit, stderr_tail });
+        bodies.push(Body::RunEnded {
+            exit,
+            stderr_tail,
+            unheard_since: unheard.map(|unheard| unheard.since),
+        });
         if let Err(error) = self.write(bodies).await {
             self.run = run;
             self.cannot_write(&error);
@@ -39,20 +62,9 @@ impl Runner {
         self.bring_out();
     }
 
-    /// What a run that ended leaves: messages that it never took, its failure, its turn.
+    /// What a run that ended leaves: its failure, its turn.
     fn left_open(&self, run: Option<&LiveRun>, exit: RunExit, stderr_tail: &str) -> Vec<Body> {
         let mut bodies = Vec::new();
-        for input in run.map(LiveRun::undelivered).unwrap_or_default() {
-            let text = format!(
-                "The run ended before the agent took message {input}. It is kept in the journal; send it again after a revival."
-            );
-            let level = NoticeLevel::Warning;
-            bodies.push(Body::Notice {
-                level,
-                phase: None,
-                text,
-            });
-        }
         if let Some(explained) = run.and_then(LiveRun::explanation) {
             bodies.push(explained);
         } else if let Some(message) = self.explain(exit, stderr_tail) {

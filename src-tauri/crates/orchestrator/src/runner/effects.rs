@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use paddock_boxes::{BoxError, HomeFile, LiveBox};
-use paddock_domain::{Body, ErrorClass, NoticeLevel, Phase, RunId, Task, TaskState, Transition};
+use paddock_boxes::{BoxError, HomeFile, LiveBox, Stage};
+use paddock_domain::{Body, ErrorClass, NoticeLevel, Phase, RunId, Task, TaskState};
 use paddock_harness::{CodecSetup, Harness, LaunchRequest};
 use paddock_relay_client::protocol::{
     ClientId, DiffRepo, DiffRequest, Launch, RefusalCode, Spawn, Stdio, Stop,
@@ -16,10 +16,11 @@ use paddock_store::StoreError;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use super::again::{self, condense, without_session};
 use super::note::Note;
 use super::run::{LiveRun, relay_id};
-use super::again::{self, condense, without_session};
-use super::{Runner, error, ids, removal};
+use super::setup::SetupError;
+use super::{Runner, ids, removal};
 use crate::plan::{BoxSeen, Effect, RunSeen};
 use crate::rooms::Rooms;
 use crate::work::branches;
@@ -44,23 +45,6 @@ pub(super) struct Reached {
     diffs: Option<DiffStream>,
     /// It was made just now, and holds nothing of what was in the box before it.
     is_new: bool,
-}
-
-/// Setting up failed.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub(crate) struct SetupError {
-    pub(crate) class: ErrorClass,
-    pub(crate) message: String,
-}
-
-impl SetupError {
-    pub(crate) fn new(class: ErrorClass, cause: impl std::fmt::Display) -> Self {
-        Self {
-            class,
-            message: cause.to_string(),
-        }
-    }
 }
 
 impl Runner {
@@ -179,24 +163,9 @@ impl Runner {
         self.try_again(what, error);
     }
 
-    fn try_again(&mut self, what: &'static str, error: &dyn std::fmt::Display) {
+    pub(super) fn try_again(&mut self, what: &'static str, error: &dyn std::fmt::Display) {
         tracing::warn!(task.id = %self.task().task_id, %error, "{what}; trying again");
         self.retry.failed();
-    }
-
-    async fn setup_failed(&mut self, failure: SetupError) {
-        if let Err(error) = self
-            .write(vec![error(failure.class, failure.message)])
-            .await
-        {
-            return self.cannot_write(&error);
-        }
-        let setting_up = self.task().machine().apply(Transition::Failed).is_ok();
-        if setting_up {
-            // Whatever was half made is looked for and removed, branches included.
-            self.seen.place = BoxSeen::Unknown;
-            self.record(Transition::Failed).await;
-        }
     }
 
     async fn box_raised(&mut self, reached: Reached) {
@@ -339,18 +308,19 @@ async fn raise(
     task: &Task,
     notes: &mpsc::Sender<Note>,
 ) -> Result<Reached, SetupError> {
-    let setup = |error: BoxError| SetupError::new(ErrorClass::Setup, error);
     let again = matches!(task.machine(), TaskState::Provisioning { again: true });
-    let standing = rooms.boxes.record(&task.task_id).map_err(setup)?;
+    let standing = rooms.boxes.record(&task.task_id)?;
     let is_new = standing.is_none();
     let place = match standing {
-        Some(record) if again => rooms.boxes.restart(&record).await.map_err(setup)?,
+        Some(record) if again && record.stage == Stage::Ready => {
+            rooms.boxes.restart(&record).await?
+        }
         Some(_) | None => {
             let mut request = place::request(rooms, task)?;
             if again {
                 again::from_branches(rooms, task, &mut request).await?;
                 // What is left of the box that is gone would go on beside the new one.
-                rooms.boxes.remove_task(&task.task_id).await.map_err(setup)?;
+                rooms.boxes.remove_task(&task.task_id).await?;
             }
             let say = |text: String| {
                 let level = NoticeLevel::Info;
@@ -365,8 +335,7 @@ async fn raise(
             rooms
                 .boxes
                 .provision(&request, &|step| say(step.to_string()))
-                .await
-                .map_err(setup)?
+                .await?
         }
     };
     Ok(Reached {
@@ -451,10 +420,7 @@ async fn spawn(
         mode: file.mode,
     });
     let files: Vec<_> = files.collect();
-    place
-        .write_home(&files)
-        .await
-        .map_err(|error| setup(&error))?;
+    place.write_home(&files).await?;
     let owner = owner(rooms).map_err(|error| setup(&error))?;
     let (program, args) = place::command(&place, launch.args);
     let spawn = Spawn {

@@ -1,5 +1,6 @@
 //! What a runner waits for while a task lives: the agent, its work tree, its box.
 
+use futures_util::FutureExt;
 use paddock_boxes::LiveBox;
 use paddock_domain::{Body, Delta, DiffStat, FileStat};
 use paddock_harness::Heard;
@@ -30,6 +31,11 @@ pub(super) async fn lost(place: Option<&LiveBox>) {
         Some(place) => place.relay.closed().await,
         None => std::future::pending().await,
     }
+}
+
+/// Whether the connection to the box's relay is lost by now.
+pub(super) fn is_lost(place: Option<&LiveBox>) -> bool {
+    place.is_some() && lost(place).now_or_never().is_some()
 }
 
 impl Runner {
@@ -248,6 +254,7 @@ impl LiveRun {
             self.say(messages);
             if word.is_message() {
                 awaited.push(word.id.clone());
+                self.owes(&word.id);
             }
         }
         self.awaited = Some(awaited);

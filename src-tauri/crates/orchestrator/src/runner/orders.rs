@@ -43,8 +43,8 @@ pub(crate) enum Order {
     Settle,
     /// Something is to be said, or to be changed of what will be.
     Say(Saying),
-    /// Move to an end of the line for a place, which is this rank.
-    Move(LineEnd, i64, Reply<()>),
+    /// Move to an end of the line for a place, which is this rank; answered with the event that says so.
+    Move(LineEnd, i64, Reply<u64>),
     Answer(QuestionId, Answer, Reply<()>),
     Decide(ApprovalId, Decision, Reply<()>),
     DecidePlan(PlanId, PlanDecision, Reply<()>),
@@ -65,10 +65,10 @@ pub(crate) enum Order {
 impl Order {
     /// Whether it begins a run.
     pub(crate) fn needs_place(&self) -> bool {
-        match self {
-            Self::Say(saying) => saying.needs_place(),
-            order => matches!(order, Self::Revive(..)),
+        if let Self::Say(saying) = self {
+            return saying.needs_place();
         }
+        matches!(self, Self::Revive(..))
     }
 
     /// What a user would call it.
@@ -196,13 +196,14 @@ impl Runner {
         }
     }
 
-    async fn move_to(&mut self, rank: i64) -> Result<(), CommandError> {
+    async fn move_to(&mut self, rank: i64) -> Result<u64, CommandError> {
         if self.task().state != StateName::Pending || self.seen.has_place {
             let message = "the task does not wait for a place any more";
             return Err(CommandError::conflict(message));
         }
         self.write_as(ids::new_event(), Body::PlaceMoved { rank })
-            .await
+            .await?;
+        Ok(self.task().last_seq)
     }
 
     pub(super) fn check(&self, action: Action) -> Result<(), CommandError> {

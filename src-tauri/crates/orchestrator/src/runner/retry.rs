@@ -25,6 +25,11 @@ impl Retry {
         self.failures = self.failures.saturating_add(1);
     }
 
+    /// How often it failed since it worked.
+    pub(super) fn failures(&self) -> u32 {
+        self.failures
+    }
+
     pub(super) fn worked(&mut self) {
         *self = Self::default();
     }

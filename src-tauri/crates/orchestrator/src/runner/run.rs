@@ -49,6 +49,8 @@ pub(crate) struct LiveRun {
     /// Whether the agent has said anything: until then nobody can tell a start from a failed one.
     pub(super) has_spoken: bool,
     exit: Option<Exit>,
+    /// Messages of users that the log does not show as delivered, or shows as not taken.
+    owed: BTreeSet<InputId>,
     /// What the next message begins with: a new session knows nothing.
     pub(super) brief: Option<String>,
 }
@@ -127,6 +129,7 @@ impl LiveRun {
             awaited: None,
             has_spoken: false,
             exit: None,
+            owed: BTreeSet::new(),
             brief: None,
         }
     }
@@ -146,6 +149,7 @@ impl LiveRun {
 
     /// A user's message as the agent is to hear it.
     pub(crate) fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+        self.owed.insert(id.clone());
         match self.brief.take() {
             Some(known) => self.codec.prompt(id, &brief::before(&known, text)),
             None => self.codec.prompt(id, text),
@@ -178,14 +182,6 @@ impl LiveRun {
             held.into_iter()
                 .filter(|message| !delivered.contains(&message.id)),
         );
-    }
-
-    /// Ids of messages in line.
-    pub(crate) fn undelivered(&self) -> Vec<InputId> {
-        self.outbox
-            .iter()
-            .map(|message| message.id.clone())
-            .collect()
     }
 
     /// What the protocol says before the end, as text for the agent's stdin.
@@ -285,6 +281,7 @@ impl LiveRun {
                 self.exit = Some(exit);
             }
             Record::Undelivered { id, why } => {
+                self.not_taken(id.as_str());
                 let message = format!("Message {} did not reach the agent: {why}", id.as_str());
                 let body = super::error(ErrorClass::Agent, message);
                 batch
@@ -340,9 +337,33 @@ impl LiveRun {
 
     fn take_said(&mut self, id: &str, bytes: &[u8]) {
         let Ok(id) = InputId::parse(id) else { return };
+        self.owed.remove(&id);
         if self.delivered.insert(id.clone()) {
             self.codec.said(&id, bytes);
         }
+    }
+
+    /// A message that was delivered and that the agent did not take counts as not delivered.
+    fn not_taken(&mut self, id: &str) {
+        if let Ok(id) = InputId::parse(id) {
+            self.delivered.remove(&id);
+            self.owed.insert(id);
+        }
+    }
+
+    /// A message is in line for the agent.
+    pub(super) fn owes(&mut self, id: &InputId) {
+        self.owed.insert(id.clone());
+    }
+
+    /// Ids of all that the log shows as delivered.
+    pub(super) fn delivered_all(&self) -> BTreeSet<InputId> {
+        self.delivered.clone()
+    }
+
+    /// Whether there may be messages that the agent never got.
+    pub(crate) fn may_owe(&self) -> bool {
+        self.awaited.is_none() || !self.owed.is_empty()
     }
 
     fn source(&self, offset: u64, index: u32) -> Option<Source> {

@@ -19,6 +19,19 @@ pub(crate) fn write_private(path: &Path, text: &str) -> Result<()> {
     std::fs::rename(beside, path)
 }
 
+/// As [`write_private`]; on a full disk over what stands there, whose room is taken already. A reader may
+/// then see neither the old text nor the new one for a moment.
+pub(crate) fn write_private_in_need(path: &Path, text: &str) -> Result<()> {
+    match write_private(path, text) {
+        Err(error) if error.kind() == ErrorKind::StorageFull => {
+            let mut file = OpenOptions::new().write(true).open(path)?;
+            file.write_all(text.as_bytes())?;
+            file.set_len(text.len() as u64)
+        }
+        ended => ended,
+    }
+}
+
 /// What stands in `path`; what `make` makes is written there when nothing does.
 pub(super) fn read_or_make(path: &Path, make: impl FnOnce() -> String) -> Result<String> {
     match std::fs::read_to_string(path) {

@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 
 /// The file below the data directory.
 const FILE: &str = "events.order";
+/// After so many entries that could not be kept the file is tried again.
+const TRY_AGAIN: usize = 256;
 /// The last line of a file that is whole: it was closed and is on the disk.
 const CLOSED: &str = "closed";
 
@@ -68,7 +70,9 @@ impl Order {
         let kept = read.and_then(|text| Self::read(&text, &path));
         let is_new = kept.is_none();
         let mut order = kept.unwrap_or_else(|| Self::empty(Some(path)));
-        order.write_anew();
+        if order.file.is_none() {
+            order.write_anew();
+        }
         (order, is_new)
     }
 
@@ -102,12 +106,17 @@ impl Order {
             order.note(&task, seq);
         }
         // A line without its end was told to nobody.
-        let whole = body.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        let whole = body.get(..whole_len(body)).unwrap_or_default();
         for line in whole.lines().filter(|line| *line != CLOSED) {
             let (task, seq) = line.split_once(' ')?;
             let (task, seq) = (TaskId::parse(task).ok()?, seq.parse().ok()?);
             let number = order.note(&task, seq);
             order.entries.push_back((number, seq));
+        }
+        order.lines = order.entries.len();
+        if head.boot.is_some() && head.boot == boot() {
+            // Nothing is written where nothing has to be: the disk may be full.
+            order.file = go_on(path, (text.len() - body.len() + whole_len(body)) as u64).ok();
         }
         order.shorten();
         Some(order)
@@ -168,7 +177,9 @@ impl Order {
             return;
         };
         let line = format!("{CLOSED}\n");
-        let closed = file.write_all(line.as_bytes()).and_then(|()| file.sync_all());
+        let closed = file
+            .write_all(line.as_bytes())
+            .and_then(|()| file.sync_all());
         if let Err(error) = closed {
             tracing::debug!(%error, "the order of events was not closed");
         }
@@ -188,7 +199,14 @@ impl Order {
     }
 
     fn put(&mut self, text: &str, lines: usize) {
-        let Some(file) = &mut self.file else { return };
+        let Some(file) = &mut self.file else {
+            // Tried again now and then: there may be room by now.
+            self.lines += lines;
+            if self.path.is_some() && self.lines >= TRY_AGAIN {
+                self.write_anew();
+            }
+            return;
+        };
         if let Err(error) = file.write_all(text.as_bytes()) {
             // Cursors hold for as long as this server runs, and a next one knows none of them.
             tracing::warn!(%error, "the order of events cannot be kept: cursors end with this server");
@@ -208,7 +226,7 @@ impl Order {
             self.entries.pop_front();
             self.first += 1;
         }
-        self.lines = 0;
+        self.lines = self.entries.len();
         if self.path.is_some() {
             self.write_anew();
         }
@@ -216,7 +234,9 @@ impl Order {
 
     /// Writes the whole file, with all that is known.
     pub(super) fn write_anew(&mut self) {
-        let Some(path) = self.path.clone() else { return };
+        let Some(path) = self.path.clone() else {
+            return;
+        };
         match self.write_to(&path) {
             Ok(file) => {
                 self.file = Some(file);
@@ -231,6 +251,7 @@ impl Order {
 
     fn give_up(&mut self) {
         self.file = None;
+        self.lines = 0;
         if let Some(path) = &self.path {
             let _ = fs::remove_file(path); // one that stayed would be believed
         }
@@ -263,6 +284,18 @@ impl Order {
     }
 }
 
+/// Goes on with the file at `path`, which has `len` bytes of whole lines.
+fn go_on(path: &Path, len: u64) -> io::Result<File> {
+    let file = File::options().append(true).open(path)?;
+    file.set_len(len)?;
+    Ok(file)
+}
+
+/// The length of the lines in `text` that have their end.
+fn whole_len(text: &str) -> usize {
+    text.rfind('\n').map_or(0, |at| at + 1)
+}
+
 /// The machine's life: another one after it went down.
 fn boot() -> Option<String> {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
@@ -279,7 +312,9 @@ mod tests {
 
     fn told(order: &Order, n: u64) -> String {
         let entries = order.behind(n, usize::MAX);
-        let shown = entries.iter().map(|(n, task, seq)| format!("{n}:{task}{seq}"));
+        let shown = entries
+            .iter()
+            .map(|(n, task, seq)| format!("{n}:{task}{seq}"));
         shown.collect::<Vec<_>>().join(" ")
     }
 
@@ -336,6 +371,22 @@ mod tests {
             fs::write(dir.path().join(FILE), text).unwrap();
             assert!(Order::open(dir.path()).1, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_file_that_could_not_be_written_is_written_again_after_a_while() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut order = Order::open(dir.path()).0;
+        order.enter(&task("a"), 1);
+        order.give_up();
+        assert!(!dir.path().join(FILE).exists());
+        for seq in 2..=1 + TRY_AGAIN as u64 {
+            order.enter(&task("a"), seq);
+        }
+        drop(order);
+        let (after, is_new) = Order::open(dir.path());
+        assert!(!is_new);
+        assert_eq!(after.end(), 1 + TRY_AGAIN as u64);
     }
 
     #[test]

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::Json;
 use axum::extract::{Path, State};
 use paddock_api::{
-    ErrorCode, HostRequest, HostView, Page, PlaceRequest, TaskName, TaskPlace,
-    TaskSummary, paths,
+    ErrorCode, HostRequest, HostView, Page, PlaceRequest, TaskName, TaskPlace, TaskSummary, paths,
 };
 use paddock_domain::{HostName, StateName, TaskId};
 use paddock_orchestrator::{Line, Snapshot};
@@ -46,8 +45,8 @@ pub(crate) async fn change(
     Path(host): Path<String>,
     Given(request): Given<HostRequest>,
 ) -> Answer<Json<HostView>> {
-    let host = HostName::parse(&host)
-        .map_err(|error| Failure::not_found("host", error.to_string()))?;
+    let host =
+        HostName::parse(&host).map_err(|error| Failure::not_found("host", error.to_string()))?;
     let limit = usize::try_from(request.parallel_tasks).unwrap_or(usize::MAX);
     let orchestrator = door.orchestrator();
     orchestrator.set_parallel_tasks(host.clone(), limit).await?;

@@ -88,7 +88,9 @@ pub(crate) async fn order(
     OfTask(task_id): OfTask,
     Given(request): Given<FollowUpOrder>,
 ) -> Answer<Json<FollowUpQueue>> {
-    let ordered = door.orchestrator().order_follow_ups(&task_id, request.order);
+    let ordered = door
+        .orchestrator()
+        .order_follow_ups(&task_id, request.order);
     Ok(Json(ordered.await?))
 }
 

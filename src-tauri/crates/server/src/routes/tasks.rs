@@ -4,7 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
-use paddock_api::{Accepted, AnswerRequest, ApprovalRequest, Cursor, ErrorCode, PAGE_DEFAULT, PAGE_MAX, Page, PlanRequest, ReviveRequest, TaskQuery, TaskSummary, TaskView, paths};
+use paddock_api::{
+    Accepted, AnswerRequest, ApprovalRequest, Cursor, ErrorCode, PAGE_DEFAULT, PAGE_MAX, Page,
+    PlanRequest, ReviveRequest, TaskQuery, TaskSummary, TaskView, paths,
+};
 use paddock_domain::{RequestKey, Task, TaskSpec};
 
 use super::{Answer, accepted, places};
@@ -23,10 +26,7 @@ pub(crate) async fn list(
         return older(&door, &query).await.map(Json);
     }
     let snapshot = door.orchestrator().snapshot();
-    let mut page = page(
-        snapshot.tasks.values().rev().map(AsRef::as_ref),
-        &query,
-    );
+    let mut page = page(snapshot.tasks.values().rev().map(AsRef::as_ref), &query);
     places::tell_places(&snapshot, &mut page.items);
     for summary in &mut page.items {
         summary.link = door.orchestrator().link(&summary.task_id);

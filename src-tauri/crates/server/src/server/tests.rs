@@ -194,14 +194,19 @@ impl Events {
         }
     }
 
-    /// The name and the data of the next event.
+    /// The name and the data of the next event; how Paddock is, is passed over.
     async fn next(&mut self) -> Option<(String, String)> {
-        let frame = self.frame().await?;
-        let field = |name: &str| {
-            let mut lines = frame.lines().filter_map(|line| line.strip_prefix(name));
-            lines.next().unwrap_or_default().to_owned()
-        };
-        Some((field("event: "), field("data: ")))
+        loop {
+            let frame = self.frame().await?;
+            let field = |name: &str| {
+                let mut lines = frame.lines().filter_map(|line| line.strip_prefix(name));
+                lines.next().unwrap_or_default().to_owned()
+            };
+            let name = field("event: ");
+            if name != "health" {
+                return Some((name, field("data: ")));
+            }
+        }
     }
 
     /// Names and ids of what comes, up to and with `ready`.

@@ -226,6 +226,7 @@ impl World {
                 self.tell(Body::RunEnded {
                     exit,
                     stderr_tail: String::new(),
+                    unheard_since: None,
                 });
                 self.run_lives = false;
                 self.seen.run = RunSeen::Over(exit);
