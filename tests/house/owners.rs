@@ -6,7 +6,15 @@ use cargo_metadata::DependencyKind;
 const OWNERS: &[(&str, &[&str])] = &[
     ("axum", &["paddock-server"]),
     ("bollard", &["paddock-docker"]),
-    ("clap", &["paddock-cli", "xtask", "paddock-scripted-model"]),
+    (
+        "clap",
+        &[
+            "paddock-cli",
+            "xtask",
+            "paddock-recorder",
+            "paddock-scripted-model",
+        ],
+    ),
     ("keyring", &["paddock-secrets"]),
     ("landlock", &["paddock-relay"]),
     ("octocrab", &["paddock-forge"]),

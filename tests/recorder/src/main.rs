@@ -63,7 +63,7 @@ async fn main() -> anyhow::Result<()> {
             continue;
         }
         println!("{} {version}: {}", options.harness, story.name);
-        let world = session::World::new(harness, &program, node.as_deref(), &model)?;
+        let world = session::World::new(harness, &program, node.as_deref(), &dir, &model)?;
         let played = session::play(&world, &story, options.lines).await;
         let (recording, error) = match played {
             Ok(recording) => (Some(recording), None),

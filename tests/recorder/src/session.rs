@@ -27,6 +27,7 @@ pub(crate) struct World<'w> {
     harness: &'static dyn Harness,
     program: PathBuf,
     node: Option<&'w Path>,
+    toolbox: &'w Path,
     dir: tempfile::TempDir,
     provider: BTreeMap<String, String>,
     model: String,
@@ -47,6 +48,7 @@ impl<'w> World<'w> {
         harness: &'static dyn Harness,
         program: &Program,
         node: Option<&'w Path>,
+        toolbox: &'w Path,
         model: &ScriptedModel,
     ) -> anyhow::Result<Self> {
         let dir = tempfile::Builder::new().prefix("recorder-").tempdir()?;
@@ -77,6 +79,7 @@ impl<'w> World<'w> {
             harness,
             program: Path::new(&program.dir).join(&program.program),
             node,
+            toolbox,
             dir,
             provider,
             model: model.url(),
@@ -90,6 +93,7 @@ impl<'w> World<'w> {
             (path("repo"), "/box/repo"),
             (path("home"), "/box/home"),
             (self.dir.path().display().to_string(), "/box"),
+            (self.toolbox.display().to_string(), "/opt/toolbox"),
             (self.model.clone(), "http://127.0.0.1:1"),
         ]
     }
