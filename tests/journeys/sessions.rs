@@ -255,7 +255,11 @@ async fn a_message_that_no_agent_got_is_told_after_the_revival_and_once() -> any
     let lock = box_of(&world, task.id()).join("relay/lock");
     let relay = fs::read_to_string(lock)?.trim().to_owned();
     // It stands still, so what is acknowledged now reaches nobody; then it is gone.
-    let kill = |signal: &str| std::process::Command::new("kill").args([signal, &relay]).status();
+    let kill = |signal: &str| {
+        std::process::Command::new("kill")
+            .args([signal, &relay])
+            .status()
+    };
     kill("-STOP")?;
     client.say(task.id(), &say("say Heard at last.")).await?;
     kill("-KILL")?;
@@ -267,12 +271,22 @@ async fn a_message_that_no_agent_got_is_told_after_the_revival_and_once() -> any
 
     client.revive(task.id()).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
-    assert_eq!(task.said().matches("Heard at last.").count(), 1, "{}", task.said());
+    assert_eq!(
+        task.said().matches("Heard at last.").count(),
+        1,
+        "{}",
+        task.said()
+    );
     client.stop(task.id()).await?;
     task.until_state(StateName::Stopped).await?;
     client.say(task.id(), &say("say And once.")).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
-    assert_eq!(task.said().matches("Heard at last.").count(), 1, "{}", task.said());
+    assert_eq!(
+        task.said().matches("Heard at last.").count(),
+        1,
+        "{}",
+        task.said()
+    );
     assert_eq!(count(&task, "user_message"), 3);
     Ok(())
 }

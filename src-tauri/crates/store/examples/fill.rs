@@ -155,6 +155,7 @@ impl Life {
             Body::RunEnded {
                 exit: RunExit::Code { code: 0 },
                 stderr_tail: String::new(),
+                unheard_since: None,
             },
         ];
         self.put(bodies, true).await;

@@ -20,13 +20,16 @@ pub(crate) struct OrphansArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum OrphansVerb {
     /// List boxes that belong to no task
+    #[command(after_help = "Example:\n  paddock orphans ls --json")]
     Ls,
     /// Make a task of a box without one
+    #[command(after_help = "Example:\n  paddock orphans adopt 7f3k")]
     Adopt {
         /// The task that the box names, or the beginning or end of its id
         task: String,
     },
     /// Remove a box without a task
+    #[command(after_help = "Examples:\n  paddock orphans remove 7f3k\n  paddock orphans remove --force 7f3k")]
     Remove {
         /// The task that the box names, or the beginning or end of its id
         task: String,
