@@ -31,7 +31,7 @@ impl Place for Confined {
             .args(["-x", "-f", "-", "-C", dir])
             .stdin(tar);
         let done = self.check(&unpack, Limits::default()).await;
-        done.map(drop).map_err(|e| transfer(dir, &e))
+        done.map(drop).map_err(|e| transfer(dir, e))
     }
 
     async fn download(&self, path: &str, limit: usize) -> Result<Bytes, ExecError> {
@@ -45,14 +45,14 @@ impl Place for Confined {
         match self.check(&pack, limits).await {
             Ok(output) => Ok(output.stdout),
             Err(too_much @ ExecError::TooMuchOutput { .. }) => Err(too_much),
-            Err(other) => Err(transfer(path, &other)),
+            Err(other) => Err(transfer(path, other)),
         }
     }
 }
 
-fn transfer(path: &str, cause: &ExecError) -> ExecError {
+fn transfer(path: &str, cause: ExecError) -> ExecError {
     ExecError::Transfer {
         path: path.to_owned(),
-        source: io::Error::other(cause.to_string()),
+        source: io::Error::other(cause),
     }
 }

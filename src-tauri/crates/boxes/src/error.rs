@@ -5,6 +5,7 @@ use std::path::Path;
 
 use paddock_docker::{BadReference, EngineError, NoEngine};
 use paddock_domain::TaskId;
+use paddock_exec::ExecError;
 use paddock_git::{GitError, InspectError, SeedError};
 use paddock_relay_client::RelayError;
 use paddock_relay_client::protocol::VersionRange;
@@ -198,6 +199,29 @@ pub enum BoxError {
 }
 
 impl BoxError {
+    /// Whether only the link to the box was at fault: what was tried may work when tried again.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        if let Self::Relay(error)
+        | Self::RelaySilent { source: error, .. }
+        | Self::RelayDead { source: error, .. } = self
+        {
+            return is_link(error);
+        }
+        if let Self::Git(GitError::Exec(error))
+        | Self::Seed {
+            source: SeedError::Git(GitError::Exec(error)),
+            ..
+        } = self
+        {
+            return lost(error);
+        }
+        let Self::Disk { source, .. } = self else {
+            return false;
+        };
+        inner(source).is_some_and(lost)
+    }
+
     pub(crate) fn disk(path: &Path, source: io::Error) -> Self {
         Self::Disk {
             path: path.display().to_string(),
@@ -261,4 +285,55 @@ pub(crate) fn text(path: &Path) -> Result<String, BoxError> {
     text.ok_or_else(|| BoxError::BadPath {
         path: path.display().to_string(),
     })
+}
+
+/// Whether the link to the box broke under a command or a transfer.
+fn lost(error: &ExecError) -> bool {
+    if let ExecError::Transfer { source, .. } = error {
+        return inner(source).is_some_and(lost) || inner(source).is_some_and(is_link);
+    }
+    matches!(error, ExecError::Lost { .. })
+}
+
+/// Whether a relay could not be talked to, rather than that it said no.
+fn is_link(error: &RelayError) -> bool {
+    matches!(
+        error,
+        RelayError::NotConnected { .. }
+            | RelayError::Stalled { .. }
+            | RelayError::NoRelay { .. }
+            | RelayError::TimedOut { .. }
+    )
+}
+
+/// The error that a disk's or a stream's error was made from.
+fn inner<T: std::error::Error + 'static>(error: &io::Error) -> Option<&T> {
+    error.get_ref().and_then(|inner| inner.downcast_ref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_link_may_work_again_and_a_full_disk_does_not() {
+        let lost = || ExecError::Lost {
+            program: "git".to_owned(),
+            source: io::Error::from(io::ErrorKind::UnexpectedEof),
+        };
+        let path = Path::new("/home/agent");
+        let seed = BoxError::Seed {
+            host_path: "/repo".to_owned(),
+            source: SeedError::Git(GitError::Exec(lost())),
+        };
+        assert!(seed.is_passing());
+        assert!(BoxError::disk(path, io::Error::other(lost())).is_passing());
+        let transfer = ExecError::Transfer {
+            path: "/work".to_owned(),
+            source: io::Error::other(lost()),
+        };
+        assert!(BoxError::disk(path, io::Error::other(transfer)).is_passing());
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        assert!(!BoxError::disk(path, full).is_passing());
+    }
 }
