@@ -31,6 +31,12 @@ pub(crate) fn is_rest(state: &str) -> bool {
     )
 }
 
+/// Whether the last run that began has not ended.
+pub(crate) fn has_open_run(events: &[Arc<Value>]) -> bool {
+    let mut last = events.iter().rev().map(|event| kind(event));
+    last.find(|kind| matches!(*kind, "run_started" | "run_ended")) == Some("run_started")
+}
+
 /// What an agent asks for, and the event that settles it.
 const REQUESTS: &[(&str, &str, &str)] = &[
     ("question_asked", "question_answered", "question_id"),

@@ -234,6 +234,7 @@ impl Lane {
             fs::write(dir.join("plan.txt"), plan.describe())?;
             let told: Vec<String> = played.violations.iter().map(ToString::to_string).collect();
             fs::write(dir.join("violations.txt"), told.join("\n"))?;
+            fs::write(dir.join("calls.txt"), played.calls.join("\n"))?;
         } else {
             fs::remove_dir_all(&dir)?;
         }

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use paddock_relay_protocol::RUN_MARKER;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// One process of a box.
@@ -11,6 +12,8 @@ use rustix::process::{Pid, Signal, kill_process};
 pub(crate) struct Process {
     pub(crate) pid: i32,
     pub(crate) words: Vec<String>,
+    /// Whether it descends from a run: the relay marks what it starts for an agent.
+    pub(crate) of_run: bool,
 }
 
 impl Process {
@@ -64,7 +67,12 @@ pub(crate) fn of_box(task: &str, dir: &Path) -> Vec<Process> {
             let words = words(pid)?;
             let dir_name = dir.as_os_str().as_bytes();
             let named = words.iter().any(|word| contains(word.as_bytes(), dir_name));
-            (named || carries(pid, &marks) || stands_in(pid, dir)).then_some(Process { pid, words })
+            let ours = named || carries(pid, &marks) || stands_in(pid, dir);
+            ours.then(|| Process {
+                of_run: carries(pid, &[format!("{RUN_MARKER}=")]),
+                pid,
+                words,
+            })
         })
         .collect()
 }

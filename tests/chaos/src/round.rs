@@ -23,6 +23,10 @@ use crate::user::{User, made, reached};
 
 /// Longest time until a task rests when nothing breaks any more.
 const REST_MAX: Duration = Duration::from_secs(45);
+/// Longest time until the death of what was killed is noticed.
+const NOTICED: Duration = Duration::from_secs(5);
+/// Longest time until what was told is shown.
+const SHOWN: Duration = Duration::from_secs(2);
 /// Longest time until a purge is done.
 const PURGE_MAX: Duration = Duration::from_secs(30);
 /// Longest time that a history may take to be read.
@@ -39,6 +43,8 @@ pub(crate) struct Played {
     /// Lines that agents said, messages that they were given, commits, for the table.
     pub(crate) counts: Counts,
     pub(crate) took: Duration,
+    /// What users asked and were answered; for people.
+    pub(crate) calls: Vec<String>,
     /// Where all of it is kept.
     pub(crate) kept: Option<std::path::PathBuf>,
 }
@@ -107,6 +113,7 @@ pub(crate) async fn play(stand: &Stand, plan: &Plan, dir: &Path) -> anyhow::Resu
         played.violations.extend(checkout.check());
     }
     drop(rounds);
+    played.calls = users.iter().flat_map(|user| user.ledger().calls).collect();
     drop(users);
     played.violations.extend(stand.grown().await);
     played.took = begun.elapsed();
@@ -171,7 +178,7 @@ async fn finish(stand: &Stand, plan: &Plan, user: &User) -> (String, Vec<Violati
             found.push(stuck(observer, "it comes to no rest"));
             return (observer.state(), found);
         };
-        found.extend(processes_if_still(observer, user, &dir, &state));
+        found.extend(processes_if_still(observer, user, &dir, &state).await);
         if state == "failed" {
             if !plan
                 .strikes
@@ -215,9 +222,13 @@ async fn finish(stand: &Stand, plan: &Plan, user: &User) -> (String, Vec<Violati
     (observer.state(), found)
 }
 
-/// The state of a task that rests: nothing is asked, and it goes nowhere by itself.
+/// The state of a task that rests: nothing is asked, and it goes nowhere by itself. One that is stopped
+/// rests when its run has ended.
 fn rest(events: &[Arc<Value>]) -> Option<String> {
     let state = journal::state(events);
+    if state != "waiting" && journal::has_open_run(events) {
+        return None;
+    }
     (journal::is_rest(state) && journal::open_requests(events).is_empty()).then(|| state.to_owned())
 }
 
@@ -245,14 +256,29 @@ fn last_word(events: &[Arc<Value>], id: &str, word: &str, user: &User) -> Option
     }
 }
 
-/// Looks at the processes of a task at rest, unless it moved meanwhile.
-fn processes_if_still(observer: &Observer, user: &User, dir: &Path, state: &str) -> Vec<Violation> {
+/// Looks at the processes of a task at rest, unless it moved meanwhile. What was killed a moment ago may
+/// not be noticed yet: then the state follows within [`NOTICED`].
+async fn processes_if_still(
+    observer: &Observer,
+    user: &User,
+    dir: &Path,
+    state: &str,
+) -> Vec<Violation> {
     let before = observer.events().len();
-    let found = processes_of_rest(user.task().as_str(), dir, state);
-    if observer.events().len() == before && observer.state() == state {
-        return found;
+    let begun = Instant::now();
+    loop {
+        let found = processes_of_rest(user.task().as_str(), dir, state);
+        let moved = observer.events().len() != before;
+        if found.is_empty() || moved {
+            return Vec::new();
+        }
+        let is_alive = state == "waiting";
+        if !is_alive || begun.elapsed() > NOTICED {
+            return found;
+        }
+        let more = |events: &[Arc<Value>]| (events.len() != before).then_some(());
+        observer.until(Duration::from_millis(50), more).await;
     }
-    Vec::new()
 }
 
 fn stuck(observer: &Observer, what: &str) -> Violation {
@@ -308,19 +334,25 @@ async fn look(
 /// What the server says of the task is what its journal says.
 async fn same_state(stand: &Stand, user: &User, state: &str) -> Option<Violation> {
     let task = user.task();
-    let shown = stand
-        .door()
-        .ask(async |client: Client| client.task(task).await)
-        .await;
-    let how = match shown {
-        Answered::Yes(shown) if shown.state.as_str() == state => return None,
-        Answered::Yes(shown) => format!(
-            "{} is shown, the journal says {state}",
-            shown.state.as_str()
-        ),
-        other => format!("{other:?}"),
-    };
-    Some(Violation::of("a state is true", how))
+    let begun = Instant::now();
+    loop {
+        let call = async |client: Client| client.task(task).await;
+        let how = match stand.door().ask(call).await {
+            Answered::Yes(shown) if shown.state.as_str() == state => return None,
+            Answered::Yes(shown) => {
+                format!(
+                    "{} is shown, the journal says {state}",
+                    shown.state.as_str()
+                )
+            }
+            other => format!("{other:?}"),
+        };
+        // What is shown may be a moment behind what is told.
+        if begun.elapsed() > SHOWN {
+            return Some(Violation::of("a state is true", how));
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 /// All events of a task, read anew.

@@ -45,8 +45,8 @@ pub(crate) struct Ledger {
     pub(crate) answers: Vec<Answer>,
     /// Commands that the server could not carry out although it took them on.
     pub(crate) failures: Vec<String>,
-    /// Syncs that were reported as done.
-    pub(crate) synced: u64,
+    /// Every call, when it was answered and how; for people.
+    pub(crate) calls: Vec<String>,
 }
 
 /// See the head of this file.
@@ -157,7 +157,6 @@ impl User {
         let call = async |client: Client| client.sync(&task, &asked).await;
         let answered = self.door.once(call).await;
         self.judge("sync", &answered);
-        self.note(|ledger| ledger.synced += u64::from(answered.is_yes()));
     }
 
     async fn purge_and_restore(&self) {
@@ -222,6 +221,23 @@ impl User {
 
     /// Keeps what the server could not do although nothing was wrong with the wish.
     fn judge<T>(&self, what: &str, answered: &Answered<T>) {
+        let came = match answered {
+            Answered::Yes(_) => "yes".to_owned(),
+            Answered::No(code, message) => format!("no, {code}: {message}"),
+            Answered::Unknown(why) => format!("unknown: {why}"),
+        };
+        let now = std::time::SystemTime::UNIX_EPOCH
+            .elapsed()
+            .unwrap_or_default();
+        let seconds = now.as_millis() % 3_600_000;
+        let call = format!(
+            "{:02}:{:02}.{:03} {} {what}: {came}",
+            seconds / 60_000,
+            seconds / 1000 % 60,
+            seconds % 1000,
+            self.mark
+        );
+        self.note(|ledger| ledger.calls.push(call));
         if let Answered::No(code, message) = answered
             && matches!(
                 code,

@@ -17,8 +17,7 @@ pub(crate) fn processes_of_rest(task: &str, dir: &Path, state: &str) -> Vec<Viol
             found.push(Violation::of("a state is true", how));
         }
         "stopped" | "crashed" | "failed" | "purged" => {
-            let stray = there.iter().filter(|process| !process.is_relay());
-            let stray = stray.filter(|process| !is_container_init(process.words.as_slice()));
+            let stray = there.iter().filter(|process| process.of_run);
             found.extend(stray.map(|process| {
                 let how = format!("{state}, and there runs {}", process.describe());
                 Violation::of("nothing outlives its run", how)
@@ -27,11 +26,4 @@ pub(crate) fn processes_of_rest(task: &str, dir: &Path, state: &str) -> Vec<Viol
         _ => {}
     }
     found
-}
-
-/// The engine's own process 1 of a container.
-fn is_container_init(words: &[String]) -> bool {
-    words
-        .first()
-        .is_some_and(|word| word.ends_with("docker-init"))
 }
