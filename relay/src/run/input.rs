@@ -1,10 +1,11 @@
 //! Messages to an agent: each durable before it is acknowledged, each delivered once.
 //!
-//! A message is judged, written to the log, made durable and put into the queue of the agent's stdin,
-//! in this order and one message at a time. Which side of a crash is safe: between log and delivery.
-//! The relay owns the agent's stdin, so when the relay dies the agent's life is over too; a message in
-//! the log that was not delivered is a message to a run that was lost, which its exit record says. The
-//! other order could deliver a message twice, and nobody would know.
+//! A message is judged, written to the log and put into the queue of the agent's stdin, in this order,
+//! one message at a time and without a pause: whoever asked may go away at any wait, and what the log
+//! shows must be on its way. Then it is made durable and acknowledged. Which side of a crash is safe:
+//! between log and delivery. The relay owns the agent's stdin, so when the relay dies the agent's life
+//! is over too; a message in the log that was not delivered is a message to a run that was lost, which
+//! its exit record says. The other order could deliver a message twice, and nobody would know.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -159,10 +160,12 @@ impl Run {
             let live = self.live_or_refusal()?;
             self.admit(&input.owner)?;
             let place = live.stdin.reserve(message.len())?;
-            self.record(&input.id, input.owner.as_str(), &message)
-                .await?;
+            // No wait from here to the queue.
+            self.record(&input.id, input.owner.as_str(), &message)?;
             inbox.remember(input.id.clone());
-            place.send(Some(input.id.clone()), message)
+            let outcome = place.send(Some(input.id.clone()), message);
+            self.keep().await;
+            outcome
         };
         match timeout(DELIVERY_TIME, outcome).await {
             Err(_) => Ok(Delivered::Queued),
@@ -184,24 +187,30 @@ impl Run {
         ) else {
             return;
         };
-        if self.record(&id, "relay", text.as_bytes()).await.is_ok() {
+        if self.record(&id, "relay", text.as_bytes()).is_ok() {
             let _ = timeout(time, place.send(None, text.as_bytes().to_vec())).await;
         }
     }
 
-    async fn record(&self, id: &InputId, by: &str, message: &[u8]) -> Result<(), Refusal> {
+    fn record(&self, id: &InputId, by: &str, message: &[u8]) -> Result<(), Refusal> {
         let mut record = Vec::with_capacity(message.len() + 256);
         encode::input(&mut record, now_ms(), id, by, message);
-        let appended = self.log.append(&record);
-        let durable = match appended {
-            Ok(()) => self.log.sync().await,
-            Err(error) => Err(error),
-        };
-        durable.map_err(|error| {
+        self.log.append(&record).map_err(|error| {
             let message =
                 format!("the message could not be kept in the log, and was not delivered: {error}");
             Refusal::new(RefusalCode::Io, message)
         })
+    }
+
+    /// Makes the log durable. That it fails matters only where the machine goes down too, and the agent
+    /// with it: the message is delivered, and is not refused any more.
+    async fn keep(&self) {
+        if let Err(error) = self.log.sync().await {
+            let run = &self.id;
+            crate::diary::write(format_args!(
+                "run {run}: a message is not durable yet: {error}"
+            ));
+        }
     }
 
     fn load<'a>(&self, intake: &'a mut Intake) -> Result<&'a mut Inbox, Refusal> {

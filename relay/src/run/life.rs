@@ -12,7 +12,7 @@ use paddock_relay_protocol::{Exit, LineKind, PtySize, Spawn, Stdio as RunStdio, 
 use rustix::process::Signal;
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::input::StdinQueue;
@@ -40,6 +40,9 @@ const INTERRUPT_TIME: Duration = Duration::from_secs(1);
 
 /// How long an exit record may take when all processes are gone.
 const LAST_WORDS: Duration = Duration::from_secs(10);
+
+/// How long it may take to tell which messages the agent did not take.
+const UNFED_TIME: Duration = Duration::from_secs(2);
 
 /// Pipes as large as an unprivileged process may make them.
 const PIPE_LEN: usize = 1024 * 1024;
@@ -105,28 +108,28 @@ fn with_terminal(command: Command, size: PtySize, children: &Children) -> io::Re
     })
 }
 
+/// What reads the agent's output and what writes its input.
+struct Pipes {
+    output: JoinSet<()>,
+    fed: JoinHandle<()>,
+}
+
 /// Ties the streams to the log and to the queue of messages.
-fn connect(
-    run: &Arc<Run>,
-    streams: Streams,
-    pid: u32,
-    tree: &Tree,
-    tail: &Arc<Tail>,
-) -> JoinSet<()> {
+fn connect(run: &Arc<Run>, streams: Streams, pid: u32, tree: &Tree, tail: &Arc<Tail>) -> Pipes {
     let mut pipes = JoinSet::new();
     let (stdin, feed) = StdinQueue::new();
     let log = &run.log;
-    let terminal = match streams {
+    let (terminal, fed) = match streams {
         Streams::Pipes(input, out, err) => {
-            tokio::spawn(run.clone().feed(input, feed));
+            let fed = tokio::spawn(run.clone().feed(input, feed));
             pipes.spawn(ingest(out, LineKind::Out, log.clone(), None));
             pipes.spawn(ingest(err, LineKind::Err, log.clone(), Some(tail.clone())));
-            None
+            (None, fed)
         }
         Streams::Terminal(terminal, input, output) => {
-            tokio::spawn(run.clone().feed(input, feed));
+            let fed = tokio::spawn(run.clone().feed(input, feed));
             pipes.spawn(ingest_terminal(output, log.clone()));
-            Some(terminal)
+            (Some(terminal), fed)
         }
     };
     run.state().live = Some(Live {
@@ -135,27 +138,23 @@ fn connect(
         stdin,
         terminal,
     });
-    pipes
+    Pipes { output: pipes, fed }
 }
 
 /// Watches over the agent until all of it is gone, then writes the exit record.
-async fn watch(
-    run: Arc<Run>,
-    mut started: Started,
-    tree: Tree,
-    mut pipes: JoinSet<()>,
-    tail: Arc<Tail>,
-) {
+async fn watch(run: Arc<Run>, mut started: Started, tree: Tree, mut pipes: Pipes, tail: Arc<Tail>) {
     let status = started.ended().await;
     let strays = if tree.gone_within(SETTLE_TIME).await {
         0
     } else {
         end_strays(&run, &tree).await
     };
-    drain(&run, &mut pipes).await;
+    drain(&run, &mut pipes.output).await;
     if let Some(live) = run.live() {
         live.stdin.close();
     }
+    // Nothing comes behind the exit record: whose message was not taken is told before it.
+    let _ = timeout(UNFED_TIME, pipes.fed).await;
     let exit = Exit {
         ending: status.into(),
         stopped: run.state().stopping,

@@ -189,3 +189,34 @@ async fn a_message_to_a_run_that_has_ended_is_refused() {
         RefusalCode::RunEnded,
     );
 }
+
+#[tokio::test]
+async fn what_a_killed_agent_did_not_take_is_told_before_its_exit() {
+    let rig = Rig::start();
+    let client = rig.client().await;
+    spawn(&client, "r", "echo $$; exec sleep 1000").await;
+    let mut log = client.log(&run_id("r"), 0, true).await.unwrap();
+    let agent = line_where(&mut log, |_| true).await;
+    // More than a pipe holds, so that it waits in front of an agent that does not read.
+    let message = vec![b'x'; 1 << 20];
+    let asked = input("r", "m1", "desk");
+    let taken = client.input(&asked, message.into()).await;
+    assert_eq!(taken.unwrap(), Delivered::Queued);
+    let killed = std::process::Command::new("kill")
+        .args(["-KILL", &agent])
+        .status();
+    assert!(killed.unwrap().success());
+
+    let entries = whole_log(&client, "r").await;
+    let kinds: Vec<_> = entries
+        .iter()
+        .rev()
+        .take(2)
+        .map(|e| e.record().unwrap().body)
+        .collect();
+    assert!(matches!(kinds[0], Body::Exit(_)), "{kinds:?}");
+    assert!(
+        matches!(&kinds[1], Body::Undelivered { id, .. } if id.as_str() == "m1"),
+        "{kinds:?}"
+    );
+}
