@@ -308,7 +308,10 @@ async fn processes_are_listed_with_their_run_and_can_be_signalled() {
 async fn what_the_relay_starts_goes_first_when_memory_runs_out() {
     let rig = Rig::start();
     let client = rig.client().await;
-    spawn(&client, "r", "(cat /proc/self/oom_score_adj)").await;
+    // It is told once it runs; what it starts from then on is told with it.
+    spawn(&client, "r", "read go; cat /proc/self/oom_score_adj").await;
+    let go = input("r", "m1", "desk");
+    client.input(&go, "go\n".into()).await.unwrap();
     let own: i32 = std::fs::read_to_string(format!("/proc/{}/oom_score_adj", rig.pid().trim()))
         .unwrap()
         .trim()
