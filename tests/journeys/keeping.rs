@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
-use paddock_domain::{Event, JournalForm, PurgeRequest, StateName, TaskId};
+use paddock_domain::{Body, Event, JournalForm, PurgeRequest, StateName, TaskId};
 use paddock_kit::ServeOptions;
 
 use super::world::World;
@@ -179,5 +179,34 @@ async fn a_journal_changed_by_hand_is_told_mended_and_served_again() -> anyhow::
     let mut watch = paddock_kit::Watch::new(client.clone(), task.id().clone());
     watch.until_state(StateName::Waiting).await?;
     world.hold_untouched();
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_torn_end_is_cut_off_kept_and_told_in_the_conversation() -> anyhow::Result<()> {
+    let mut world = World::new().await?;
+    let mut task = world.begin("say One.").await?;
+    task.until_turn_ends().await?;
+    task.until_state(StateName::Waiting).await?;
+    world.serve.kill()?;
+    let path = world.journal(task.id());
+    let whole = fs::read(&path)?;
+    let torn = [whole.as_slice(), b"{\"event_id\":\"01"].concat();
+    fs::write(&path, &torn)?;
+
+    let world = world.restart()?;
+    let mut watch = paddock_kit::Watch::new(world.serve.client().clone(), task.id().clone());
+    let told = |event: &Event| {
+        let Body::Notice { text, .. } = &event.body else {
+            return None;
+        };
+        text.contains("journal.cut-1").then_some(event.seq)
+    };
+    watch.until("the notice of the cut", told).await?;
+    let kept = fs::read(path.with_file_name("journal.cut-1"))?;
+    assert_eq!(kept, b"{\"event_id\":\"01");
+    assert!(fs::read(&path)?.starts_with(&whole));
+    let check = world.serve.client().verify_journal(task.id()).await?;
+    assert_eq!((check.findings.len(), check.kept.len()), (0, 1));
     Ok(())
 }

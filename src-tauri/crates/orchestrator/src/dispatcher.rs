@@ -42,6 +42,8 @@ pub(crate) enum Input {
     Orphans(Vec<OrphanBox>),
     /// A task has rested for long: its journal is to be compressed.
     Settle(TaskId),
+    /// The last that was left of a task is removed.
+    Forget(TaskId),
     /// The journals that were there at start are open.
     JournalsRead,
     /// Repositories that are not where their tasks know them, and why.
@@ -134,6 +136,12 @@ impl Dispatcher {
                 snapshot.missing = missing;
                 snapshot.looked(|phases| phases.repositories = false);
             }),
+            Input::Forget(task) => {
+                self.change(|snapshot| drop(snapshot.tasks.remove(&task)));
+                self.published.send_modify(|published| {
+                    Arc::make_mut(&mut published.feeds).remove(&task);
+                });
+            }
             Input::Settle(task) => {
                 if let Some(orders) = self.runners.get(&task) {
                     let _ = orders.try_send(Order::Settle); // one that is busy does not rest

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use paddock_domain::{
-    Body, ErrorClass, Expired, Failure, JournalCheck, JournalFile, JournalRepair, NoticeLevel,
-    StateName, Task, TaskId, Timestamp,
+    Body, ErrorClass, Expired, ExpiredKind, Failure, JournalCheck, JournalFile, JournalRepair,
+    NoticeLevel, StateName, Task, TaskId, Timestamp,
 };
 use paddock_store::{Draft, Journal, OpenReport, StoreError};
 use tokio::sync::{mpsc, watch};
@@ -93,7 +93,13 @@ impl Orchestrator {
     pub async fn let_go(&self, unreferenced: bool) -> Result<Vec<Expired>, CommandError> {
         let (store, retention) = (&self.rooms.store, self.rooms.settings.retention);
         let gone = store.let_go(retention, unreferenced, ids::now()).await;
-        gone.map_err(CommandError::failed)
+        let gone = gone.map_err(CommandError::failed)?;
+        for expired in &gone {
+            if expired.what == ExpiredKind::Journal {
+                self.tell(Input::Forget(expired.task_id.clone())).await?;
+            }
+        }
+        Ok(gone)
     }
 }
 
@@ -137,7 +143,7 @@ pub(crate) async fn keep(
             for task in snapshot.tasks.values() {
                 next = next.min(keeper.look(&rooms, task, &inputs).await);
             }
-            keeper.let_go(&rooms).await;
+            keeper.let_go(&rooms, &inputs).await;
         }
         tokio::time::sleep(LOOK_AFTER).await;
         tokio::select! {
@@ -197,7 +203,7 @@ impl Keeper {
             .min(LOOK_EVERY)
     }
 
-    async fn let_go(&mut self, rooms: &Rooms) {
+    async fn let_go(&mut self, rooms: &Rooms, inputs: &mpsc::Sender<Input>) {
         let retention = rooms.settings.retention;
         let is_due = self.let_go_at.is_none_or(|at| at <= Instant::now());
         if retention == paddock_store::Retention::default() || !is_due {
@@ -208,6 +214,9 @@ impl Keeper {
             Ok(gone) => {
                 for expired in gone {
                     tracing::info!(task.id = %expired.task_id, what = ?expired.what, bytes = expired.bytes, "kept no longer");
+                    if expired.what == ExpiredKind::Journal {
+                        let _ = inputs.send(Input::Forget(expired.task_id)).await; // gone only at the end
+                    }
                 }
             }
             Err(error) => tracing::warn!(%error, "what is kept no longer could not be removed"),

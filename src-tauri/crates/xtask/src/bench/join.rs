@@ -87,9 +87,10 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
 /// Seconds from asking for a task's events to the first that was written since.
 fn join(served: &Served, id: &str) -> anyhow::Result<f64> {
     let (began, asked) = (Instant::now(), wire::now_ms());
-    let mut took = 0.0;
+    let (mut took, mut before) = (0.0, 0);
     wire::events(served, id, |event| {
         if !is_meanwhile(event) {
+            before += usize::from(event.len() > BEFORE.1);
             return Ok(false);
         }
         let event: Value = serde_json::from_str(event)?;
@@ -97,6 +98,7 @@ fn join(served: &Served, id: &str) -> anyhow::Result<f64> {
         // Before midnight and after: it was written since we asked when that is not long ago.
         Ok(wire::since(asked, &event)? < 60_000.0)
     })?;
+    ensure!(before == BEFORE.0, "{before} events came before it");
     Ok(took)
 }
 

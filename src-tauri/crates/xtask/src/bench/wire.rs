@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
@@ -12,6 +12,8 @@ use crate::served::Served;
 const BASE: &str = "/api/paddock/v1";
 /// Longest silence of a stream.
 const SILENCE_MAX: Duration = Duration::from_secs(120);
+/// Longest time until a stream has told what is waited for; it pings for as long as nothing happens.
+const STREAM_MAX: Duration = Duration::from_secs(300);
 
 /// Sends a request and gives a reader of the answer's body.
 fn ask(
@@ -72,9 +74,13 @@ pub(crate) fn stream(
     mut each: impl FnMut(&str) -> anyhow::Result<bool>,
 ) -> anyhow::Result<()> {
     let mut reader = ask(served, "GET", path, "")?;
-    let mut line = String::new();
+    let (mut line, began) = (String::new(), Instant::now());
     loop {
         line.clear();
+        ensure!(
+            began.elapsed() < STREAM_MAX,
+            "{path} does not tell what is waited for"
+        );
         ensure!(reader.read_line(&mut line)? > 0, "the stream {path} ended");
         if let Some(data) = line
             .strip_prefix("data: ")
