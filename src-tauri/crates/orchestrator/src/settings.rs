@@ -122,7 +122,7 @@ impl OrchestratorSettings {
 pub fn boxes(settings: &Settings, relay: PathBuf) -> io::Result<BoxesSettings> {
     Ok(BoxesSettings {
         data_dir: absolute(&settings.data_dir)?,
-        relay_binary: relay,
+        relay_binary: std::path::absolute(relay)?,
         toolbox_dir: absolute(&settings.toolbox_dir)?,
         engine: settings.engine.socket.clone(),
         defaults: BoxDefaults {
