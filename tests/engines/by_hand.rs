@@ -10,9 +10,11 @@ use super::world::World;
 async fn at_rest(world: &World) -> anyhow::Result<(Watch, String)> {
     let ask = Ask::harness("scripted", "remember me\nwrite kept.txt kept")
         .in_a("container")
+        .boxed("network", "none".into())
         .on(&world.repository);
     let mut task = world.serve.task(&ask).await?;
-    assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+    let outcome = task.until_turn_ends().await?;
+    assert_eq!(outcome, TurnOutcome::Completed, "{:?}", task.seen());
     let name = task.task().await?.box_name.unwrap_or_default();
     Ok((task, name))
 }
@@ -108,6 +110,8 @@ async fn one_that_only_has_the_name_is_left_alone_and_told_in_a_container() -> a
     docker(&[
         "run",
         "--detach",
+        "--network",
+        "none",
         "--name",
         &name,
         "paddock-test:tiny",
@@ -143,6 +147,7 @@ async fn one_that_is_paused_by_hand_is_waited_for_and_goes_on_in_a_container() -
     let script = format!("say {LINES} lines of 30 bytes at 20 per second");
     let ask = Ask::harness("scripted", &script)
         .in_a("container")
+        .boxed("network", "none".into())
         .on(&world.repository);
     let mut task = world.serve.task(&ask).await?;
     task.until("some words", |event| {
