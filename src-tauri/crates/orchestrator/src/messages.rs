@@ -2,7 +2,7 @@
 
 use paddock_domain::{FollowUpQueue, InputId, Message, TaskId};
 
-use crate::runner::{Order, Saying, Taken};
+use crate::runner::{Order, Reply, Saying, Taken};
 use crate::{CommandError, Orchestrator};
 
 impl Orchestrator {
@@ -11,8 +11,7 @@ impl Orchestrator {
     /// # Errors
     /// [`CommandError::NotNow`].
     pub async fn send(&self, id: &TaskId, message: Message) -> Result<Taken, CommandError> {
-        self.order(id, |reply| Order::Say(Saying::Now(message, reply)))
-            .await
+        self.say(id, |reply| Saying::Now(message, reply)).await
     }
 
     /// Queues a message for after the turn.
@@ -24,8 +23,7 @@ impl Orchestrator {
         id: &TaskId,
         message: Message,
     ) -> Result<Taken, CommandError> {
-        self.order(id, |reply| Order::Say(Saying::AfterTurn(message, reply)))
-            .await
+        self.say(id, |reply| Saying::AfterTurn(message, reply)).await
     }
 
     /// Says a queued message now: it joins the turn under way, or begins one.
@@ -33,8 +31,18 @@ impl Orchestrator {
     /// # Errors
     /// [`CommandError::NotFound`], [`CommandError::Conflict`] when it was removed.
     pub async fn send_queued(&self, id: &TaskId, input: InputId) -> Result<Taken, CommandError> {
-        self.order(id, |reply| Order::Say(Saying::Queued(input, reply)))
-            .await
+        self.say(id, |reply| Saying::Queued(input, reply)).await
+    }
+
+    /// Who reads after this has its answer sees what came of it.
+    async fn say(
+        &self,
+        id: &TaskId,
+        saying: impl FnOnce(Reply<Taken>) -> Saying,
+    ) -> Result<Taken, CommandError> {
+        let taken = self.order(id, |reply| Order::Say(saying(reply))).await?;
+        self.shown(id, taken.seq).await?;
+        Ok(taken)
     }
 
     /// The messages that wait for the end of a task's turn.

@@ -23,15 +23,7 @@ impl Orchestrator {
     /// [`CommandError::Conflict`] when it does not wait (any more).
     pub async fn move_in_line(&self, id: &TaskId, end: LineEnd) -> Result<(), CommandError> {
         let written = self.order(id, |reply| Order::Move(end, 0, reply)).await?;
-        let mut published = self.published.clone();
-        let shown = published.wait_for(|now| {
-            let task = now.snapshot.tasks.get(id);
-            task.is_none_or(|task| task.last_seq >= written)
-        });
-        shown
-            .await
-            .map(drop)
-            .map_err(|_| CommandError::ShuttingDown)
+        self.shown(id, written).await
     }
 
     /// Changes how many tasks may work at once on `host`, until Paddock ends. Those at work go on.

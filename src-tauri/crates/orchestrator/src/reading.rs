@@ -4,9 +4,19 @@ use bytes::Bytes;
 use paddock_domain::TaskId;
 use paddock_store::StoreError;
 
-use crate::Orchestrator;
+use crate::{CommandError, Orchestrator};
 
 impl Orchestrator {
+    /// Waits until the task that is shown has event `seq`.
+    pub(crate) async fn shown(&self, id: &TaskId, seq: u64) -> Result<(), CommandError> {
+        let mut published = self.published.clone();
+        let shown = published.wait_for(|now| {
+            let task = now.snapshot.tasks.get(id);
+            task.is_none_or(|task| task.last_seq >= seq)
+        });
+        shown.await.map(drop).map_err(|_| CommandError::ShuttingDown)
+    }
+
     /// How far the journal of every task reaches, ahead of everything that is told of them.
     #[must_use]
     pub fn reached(&self) -> Vec<(TaskId, u64)> {

@@ -41,6 +41,8 @@ pub(crate) enum Order {
     BoxInDoubt,
     /// It has rested for long: its journal is to be compressed.
     Settle,
+    /// Its journal was found otherwise than it was left.
+    Tell(Vec<String>),
     /// Something is to be said, or to be changed of what will be.
     Say(Saying),
     /// Move to an end of the line for a place, which is this rank; answered with the event that says so.
@@ -78,7 +80,7 @@ impl Order {
             Self::PlaceGranted | Self::Queued(_) | Self::Move(..) => Action::Send,
             Self::Answer(..) | Self::Decide(..) | Self::DecidePlan(..) => Action::Answer,
             Self::Interrupt(_) => Action::Interrupt,
-            Self::Stop(_) | Self::Settle | Self::BoxEnded { .. } | Self::MemoryUsedUp | Self::BoxInDoubt => Action::Stop,
+            Self::Stop(_) | Self::Settle | Self::Tell(_) | Self::BoxEnded { .. } | Self::MemoryUsedUp | Self::BoxInDoubt => Action::Stop,
             Self::Revive(_) => Action::Revive,
             Self::PurgePreview(_) | Self::Purge(..) => Action::Purge,
             Self::Restore(_) => Action::Restore,
@@ -107,6 +109,7 @@ impl Runner {
             Order::MemoryUsedUp => self.memory_used_up().await,
             Order::BoxInDoubt => self.doubt_box(false),
             Order::Settle => self.settle_journal().await,
+            Order::Tell(words) => self.tell_found(words).await,
             Order::Say(saying) => self.obey_saying(saying).await,
             Order::Answer(question, text, reply) => {
                 answer(reply, self.answer_question(question, text).await);

@@ -40,6 +40,8 @@ pub struct Taken {
     pub input_id: InputId,
     /// Whether it waits in the queue.
     pub queued: bool,
+    /// The last event by then: the task that is shown has it.
+    pub(crate) seq: u64,
 }
 
 impl Saying {
@@ -101,18 +103,16 @@ impl Runner {
         };
         self.write_as(event_id, body).await?;
         self.inbox.remember(&input_id, Fate::Queued);
-        let queued = true;
-        Ok(Taken { input_id, queued })
+        Ok(self.taken(input_id, true))
     }
 
     async fn say_queued(&mut self, input_id: InputId) -> Result<Taken, CommandError> {
         self.check(Action::Send)?;
         let Some(queued) = self.task().follow_up(&input_id).cloned() else {
             let gone = self.gone(&input_id).await?;
-            let queued = false;
             return match gone {
                 // Said already is as good as said now: a client that lost the answer asks again.
-                Gone::Said => Ok(Taken { input_id, queued }),
+                Gone::Said => Ok(self.taken(input_id, false)),
                 Gone::Removed => Err(gone.refusal(&input_id)),
             };
         };
@@ -189,7 +189,7 @@ impl Runner {
         };
         if self.fate(&input_id).await?.is_some() {
             let queued = self.task().follow_up(&input_id).is_some();
-            return Ok(Admitted::Repeat(Taken { input_id, queued }));
+            return Ok(Admitted::Repeat(self.taken(input_id, queued)));
         }
         self.check(action)?;
         check_text(&message.text)?;
@@ -229,8 +229,16 @@ impl Runner {
                 self.lose_box();
             }
         }
-        let queued = false;
-        Ok(Taken { input_id, queued })
+        Ok(self.taken(input_id, false))
+    }
+
+    fn taken(&self, input_id: InputId, queued: bool) -> Taken {
+        let seq = self.task().last_seq;
+        Taken {
+            input_id,
+            queued,
+            seq,
+        }
     }
 
     async fn fate(&mut self, id: &InputId) -> Result<Option<Fate>, CommandError> {

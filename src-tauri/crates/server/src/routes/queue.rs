@@ -40,7 +40,9 @@ impl<S: Send + Sync> FromRequestParts<S> for OfQueued {
 }
 
 fn sent(taken: Taken) -> (StatusCode, Json<Sent>) {
-    let Taken { input_id, queued } = taken;
+    let Taken {
+        input_id, queued, ..
+    } = taken;
     (StatusCode::ACCEPTED, Json(Sent { input_id, queued }))
 }
 
