@@ -69,7 +69,10 @@ impl Door {
             let again = match &answered {
                 Answered::Yes(_) => false,
                 Answered::No(code, _) => {
-                    matches!(code, ErrorCode::Overloaded | ErrorCode::ShuttingDown)
+                    matches!(
+                        code,
+                        ErrorCode::Overloaded | ErrorCode::ShuttingDown | ErrorCode::DiskFull
+                    )
                 }
                 Answered::Unknown(_) => true,
             };

@@ -77,10 +77,14 @@ pub(crate) async fn strike(stand: &Stand, task: &str, strike: Strike) -> anyhow:
             engine.signal(Signal::CONT)?;
         }
         Strike::DiskFull { ms } => {
-            let filler = stand.beside_data("filler");
-            fill(&filler);
+            // Two may fill it at the same time.
+            let filler = stand.beside_data(&format!("filler-{ms}"));
+            let filled = fill(&filler);
             pause(ms).await;
-            fs::remove_file(&filler)?;
+            if filled {
+                fs::remove_file(&filler)?;
+            }
+            return Ok(filled);
         }
         Strike::ClockJump { seconds } => stand.jump(seconds)?,
     }
@@ -132,13 +136,14 @@ async fn container(stand: &Stand, task: &str, what: &[&[&str]]) -> anyhow::Resul
     Ok(hit)
 }
 
-/// Fills the disk that `file` lies on, to the last byte.
-fn fill(file: &Path) {
+/// Fills the disk that `file` lies on, to the last byte; says whether there was room for the file.
+fn fill(file: &Path) -> bool {
     let Ok(mut filler) = fs::File::create(file) else {
-        return;
+        return false;
     };
     for size in [1 << 20, 1 << 12, 1] {
         let piece = vec![b'x'; size];
         while filler.write_all(&piece).is_ok() {}
     }
+    true
 }

@@ -24,7 +24,9 @@ use crate::server::{Server, Settings};
 use crate::workshop::{Workshop, run};
 
 /// Size of a disk that is to fill up.
-const SMALL_DISK: &str = "size=48m";
+const SMALL_DISK: &str = "size=64m";
+/// New work is refused when less than this is left of it.
+const DISK_LOW_MIB: &str = "16";
 
 /// A server and all that belongs to it.
 #[derive(Debug)]
@@ -67,6 +69,9 @@ impl Stand {
         };
         let mut set = |name: &str, value: &str| variables.insert(name.to_owned(), value.to_owned());
         set("PADDOCK_ENGINE_SOCKET", &socket.to_string_lossy());
+        if disk.is_some() {
+            set("PADDOCK_LIMITS_DISK_LOW_MIB", DISK_LOW_MIB);
+        }
         if let Some(model) = &workshop.model {
             set("ANTHROPIC_BASE_URL", &model.url());
             set("ANTHROPIC_API_KEY", "scripted");

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use paddock_api::ErrorCode;
 use paddock_client::{Client, FeedItem};
 use paddock_kit::Ask;
 use serde_json::{Value, json};
@@ -199,12 +200,15 @@ async fn finish(stand: &Stand, plan: &Plan, user: &User) -> (String, Vec<Violati
         } else {
             word.clone()
         };
-        if let Answered::No(code, message) = user.say(&id, &asked).await {
-            found.push(stuck(
-                observer,
-                &format!("a last word was refused: {code}: {message}"),
-            ));
-            return (state, found);
+        match user.say(&id, &asked).await {
+            // It moved since it was seen to rest.
+            Answered::No(ErrorCode::NotNow, _) => continue,
+            Answered::No(code, message) => {
+                let how = format!("a last word was refused: {code}: {message}");
+                found.push(stuck(observer, &how));
+                return (state, found);
+            }
+            Answered::Yes(()) | Answered::Unknown(_) => {}
         }
         match observer
             .until(REST_MAX, |events| last_word(events, &id, &word, user))

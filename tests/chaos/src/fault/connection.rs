@@ -28,10 +28,10 @@ fn cut_one(relay: &Process) -> usize {
         .count()
 }
 
-/// Inodes of the sockets that were accepted on the relay's own.
+/// Inodes of the sockets that were accepted on a relay's own. The kernel lists them in the network of
+/// whoever connected, which is not the relay's where that is a container.
 fn accepted(pid: i32) -> BTreeSet<u64> {
     const CONNECTED: &str = "03";
-    let table = fs::read_to_string(format!("/proc/{pid}/net/unix")).unwrap_or_default();
     let inode = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [_, _, _, _, _, state, inode, path] = words[..] else {
@@ -39,7 +39,15 @@ fn accepted(pid: i32) -> BTreeSet<u64> {
         };
         (state == CONNECTED && path.ends_with(SOCKET)).then(|| inode.parse().ok())?
     };
-    table.lines().filter_map(inode).collect()
+    let tables = [
+        format!("/proc/{pid}/net/unix"),
+        "/proc/self/net/unix".to_owned(),
+    ];
+    let tables = tables.map(|table| fs::read_to_string(table).unwrap_or_default());
+    tables
+        .iter()
+        .flat_map(|table| table.lines().filter_map(inode))
+        .collect()
 }
 
 /// The sockets that a process has open: number and inode.
