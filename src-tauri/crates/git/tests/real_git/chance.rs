@@ -111,19 +111,29 @@ impl Game {
             11 => {
                 try_box(&["repack", "-q", "-a", "-d", "-l"]);
             }
-            12 => {
-                let moved = ["branch", "-f", "paddock-0", "main"];
-                let deleted = ["branch", "-D", "paddock-0"];
-                let done = if n.is_multiple_of(2) {
-                    &moved[..]
-                } else {
-                    &deleted[..]
-                };
-                self.world.try_git(&repo, done);
-            }
+            12 => self.users_branch(n),
             13 => self.remove().await,
             _ => self.bring_out().await,
         }
+    }
+
+    /// The user moves or deletes the task's branch: what that branch alone held is the user's to lose.
+    fn users_branch(&mut self, n: usize) {
+        let held = ["rev-list", "refs/heads/paddock-0", "--not"];
+        let others = ["--exclude=refs/heads/paddock-0", "--all"];
+        let (there, text) = self
+            .world
+            .try_git(&self.repo, &[&held[..], &others].concat());
+        if there {
+            let given_up: BTreeSet<Oid> = text.lines().filter_map(Oid::parse).collect();
+            self.out.retain(|commit| !given_up.contains(commit));
+        }
+        let done = if n.is_multiple_of(2) {
+            &["branch", "-f", "paddock-0", "main"][..]
+        } else {
+            &["branch", "-D", "paddock-0"][..]
+        };
+        self.world.try_git(&self.repo, done);
     }
 
     /// Every commit that the refs of the box reach.
