@@ -187,7 +187,6 @@ async fn a_torn_end_is_cut_off_kept_and_told_in_the_conversation() -> anyhow::Re
     let mut world = World::new().await?;
     let mut task = world.begin("say One.").await?;
     task.until_turn_ends().await?;
-    task.until_state(StateName::Waiting).await?;
     world.serve.kill()?;
     let path = world.journal(task.id());
     let whole = fs::read(&path)?;

@@ -74,17 +74,18 @@ async fn journals(rooms: &Rooms, tasks: &[Task], inputs: &mpsc::Sender<Input>) {
     while let Some(input) = opened.next().await {
         let _ = inputs.send(input).await;
     }
+    for task in tasks {
+        let words = keeping::words(&rooms.found, &task.task_id);
+        if !words.is_empty() {
+            let _ = inputs.send(Input::Tell(task.task_id.clone(), words)).await;
+        }
+    }
     let _ = inputs.send(Input::JournalsRead).await;
 }
 
 async fn journal(rooms: &Rooms, task: Task) -> Input {
     match rooms.store.journal(&task.task_id).await {
-        Ok(mut journal) => {
-            if let Err(error) = keeping::note(&mut journal, &rooms.found).await {
-                tracing::warn!(task.id = %task.task_id, %error, "what was wrong with the journal is not in it");
-            }
-            Input::Adopt(Box::new(journal))
-        }
+        Ok(journal) => Input::Adopt(Box::new(journal)),
         Err(error) => {
             tracing::warn!(task.id = %task.task_id, %error, "the task is shown as it was last known");
             Input::Published(Arc::new(keeping::unserved(task, &error)))

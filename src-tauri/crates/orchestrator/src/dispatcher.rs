@@ -42,6 +42,8 @@ pub(crate) enum Input {
     Orphans(Vec<OrphanBox>),
     /// A task has rested for long: its journal is to be compressed.
     Settle(TaskId),
+    /// A task's journal was found otherwise than it was left: what its conversation is to say of it.
+    Tell(TaskId, Vec<String>),
     /// The last that was left of a task is removed.
     Forget(TaskId),
     /// The journals that were there at start are open.
@@ -136,6 +138,13 @@ impl Dispatcher {
                 snapshot.missing = missing;
                 snapshot.looked(|phases| phases.repositories = false);
             }),
+            Input::Tell(task, words) => {
+                if let Some(orders) = self.runners.get(&task)
+                    && orders.try_send(Order::Tell(words)).is_err()
+                {
+                    tracing::warn!(task.id = %task, "how its journal was found is only in this log");
+                }
+            }
             Input::Forget(task) => {
                 self.change(|snapshot| drop(snapshot.tasks.remove(&task)));
                 self.published.send_modify(|published| {

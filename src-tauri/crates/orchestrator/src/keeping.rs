@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use paddock_domain::{
-    Body, ErrorClass, Expired, ExpiredKind, Failure, JournalCheck, JournalFile, JournalRepair,
-    NoticeLevel, StateName, Task, TaskId, Timestamp,
+    ErrorClass, Expired, ExpiredKind, Failure, JournalCheck, JournalFile, JournalRepair, StateName,
+    Task, TaskId, Timestamp,
 };
-use paddock_store::{Draft, Journal, OpenReport, StoreError};
+use paddock_store::{OpenReport, StoreError};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
@@ -247,9 +247,8 @@ pub(crate) fn rests_for(task: &Task, after: Duration, now: Timestamp) -> Option<
     }
 }
 
-/// Writes down what was wrong with a journal when it was opened, so that whoever looks at the task sees it.
-pub(crate) async fn note(journal: &mut Journal, report: &OpenReport) -> Result<(), StoreError> {
-    let id = &journal.task().task_id;
+/// What was wrong with the journal of task `id` when it was opened, for whoever looks at the task.
+pub(crate) fn words(report: &OpenReport, id: &TaskId) -> Vec<String> {
     let cuts = report.cuts.iter().filter(|cut| cut.task_id == *id);
     let cuts = cuts.map(|cut| {
         let kept = cut.kept.as_ref().and_then(|path| path.file_name());
@@ -269,26 +268,7 @@ pub(crate) async fn note(journal: &mut Journal, report: &OpenReport) -> Result<(
     let aside = aside.map(|_| {
         "Another copy of the journal lay beside it and was not the same; it was set aside as a `journal.cut-…`.".to_owned()
     });
-    let drafts: Vec<_> = cuts.chain(altered).chain(aside).map(warning).collect();
-    if drafts.is_empty() {
-        return Ok(());
-    }
-    journal.append(drafts).await.map(drop)
-}
-
-fn warning(text: String) -> Draft {
-    Draft {
-        event_id: ids::new_event(),
-        ts: ids::now(),
-        run_id: None,
-        turn_id: None,
-        source: None,
-        body: Body::Notice {
-            level: NoticeLevel::Warning,
-            phase: None,
-            text,
-        },
-    }
+    cuts.chain(altered).chain(aside).collect()
 }
 
 /// Tasks as they were found at start, with what is wrong with the journals of some.

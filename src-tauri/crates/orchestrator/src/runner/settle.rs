@@ -1,6 +1,9 @@
-//! A task that has rested for long: its journal is compressed. The next thing that happens opens it again.
+//! A task's journal as a file: compressed when the task has rested for long (the next thing that happens
+//! opens it again), and how it was found after a start.
 
 use std::time::Duration;
+
+use paddock_domain::{Body, NoticeLevel};
 
 use super::Runner;
 use crate::ids;
@@ -16,6 +19,18 @@ impl Runner {
         }
         if let Err(error) = self.journal.pack().await {
             tracing::warn!(task.id = %self.task().task_id, %error, "the journal stays as it is");
+        }
+    }
+
+    /// Says in the conversation how the journal was found.
+    pub(super) async fn tell_found(&mut self, words: Vec<String>) {
+        let notice = |text| Body::Notice {
+            level: NoticeLevel::Warning,
+            phase: None,
+            text,
+        };
+        if let Err(error) = self.write(words.into_iter().map(notice).collect()).await {
+            tracing::warn!(task.id = %self.task().task_id, %error, "how the journal was found is not in it");
         }
     }
 }
