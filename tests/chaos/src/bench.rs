@@ -4,10 +4,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::engine::Engine;
 use crate::lane::Lane;
@@ -72,6 +74,7 @@ fn play(workshop: &Arc<Workshop>, options: &Options, plans: Vec<Plan>) -> anyhow
         }
     }
     let hand = Hand {
+        told_to_end: heed_signals()?,
         of_engine: Mutex::new(of_engine),
         other: Mutex::new(other),
         tally: Mutex::new(tally),
@@ -98,6 +101,8 @@ fn play(workshop: &Arc<Workshop>, options: &Options, plans: Vec<Plan>) -> anyhow
 
 /// What lanes take their rounds from, and where they put what came of them.
 struct Hand {
+    /// Whether somebody told the bench to end: rounds under way are played to their end.
+    told_to_end: Arc<AtomicBool>,
     of_engine: Mutex<VecDeque<Plan>>,
     other: Mutex<VecDeque<Plan>>,
     tally: Mutex<Tally>,
@@ -105,6 +110,9 @@ struct Hand {
 
 impl Hand {
     fn next(&self, has_engine: bool) -> Option<Plan> {
+        if self.told_to_end.load(Ordering::Relaxed) {
+            return None;
+        }
         let of_engine = has_engine.then(|| lock(&self.of_engine).pop_front());
         of_engine
             .flatten()
@@ -135,6 +143,35 @@ fn in_lane(mut lane: Lane, has_engine: bool, hand: &Hand) -> anyhow::Result<()> 
         anyhow::Ok(())
     };
     tokio::task::LocalSet::new().block_on(&runtime, playing)
+}
+
+/// Listens for Ctrl-C and SIGTERM from here on.
+fn heed_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let told = Arc::new(AtomicBool::new(false));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let tell = told.clone();
+    // Ends with the program.
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+                return;
+            };
+            let Ok(mut interrupt) = signal(SignalKind::interrupt()) else {
+                return;
+            };
+            loop {
+                tokio::select! {
+                    _ = terminate.recv() => {}
+                    _ = interrupt.recv() => {}
+                }
+                eprintln!("chaos: ends after the rounds under way");
+                tell.store(true, Ordering::Relaxed);
+            }
+        });
+    });
+    Ok(told)
 }
 
 /// Kinds of rounds that cannot be played on this machine, and why.

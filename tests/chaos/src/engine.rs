@@ -135,6 +135,8 @@ impl Drop for Engine {
             let _ = kill_process(pid, Signal::TERM);
         }
         let _ = run(Command::new("ip").args(["link", "del", &self.bridge]));
+        // One that was killed may have left its root mounted on itself.
+        let _ = run(Command::new("umount").arg("-l").arg(self.dir.join("root")));
     }
 }
 

@@ -89,7 +89,9 @@ impl Stand {
             beside,
             variables,
         };
-        let server = Server::start(workshop, &settings).await?;
+        let server = Server::start(workshop, &settings).await.inspect_err(|_| {
+            disk.as_deref().map(unmount);
+        })?;
         let clients = watch::Sender::new(server.client.clone());
         server.install().await?;
         Ok(Self {
@@ -179,7 +181,7 @@ impl Stand {
                 .arg("-a")
                 .arg(&self.settings.data)
                 .arg(self.root.join("data-kept")));
-            let _ = run(Command::new("umount").arg("-l").arg(disk));
+            unmount(disk);
         }
         self.root
     }
@@ -278,6 +280,11 @@ impl Lane {
             let _ = fs::remove_dir_all(root);
         }
     }
+}
+
+/// What cannot be unmounted stays below a temporary directory.
+fn unmount(disk: &Path) {
+    let _ = run(Command::new("umount").arg("-l").arg(disk));
 }
 
 /// Kinds that are played on the same stand.
