@@ -72,7 +72,10 @@ async fn killed_while_purging(kind: &str) -> anyhow::Result<()> {
     let mut world = World::with(ServeOptions::default().env("PADDOCK_PURGE_WINDOW_S", "0")).await?;
     for step in Step::ALL {
         let script = "write done.txt done\ncommit Done\nwrite work.txt precious";
-        let ask = Ask::scripted(script).on(&world.repository).in_a(kind);
+        let ask = Ask::scripted(script)
+            .on(&world.repository)
+            .in_a(kind)
+            .boxed("network", "none".into());
         let mut task = world.serve.task(&ask).await?;
         task.until_turn_ends().await?;
         let id = task.id().clone();
