@@ -1,6 +1,6 @@
 //! A container engine of the bench's own: it is killed and started again, and nobody else is disturbed.
 //!
-//! Invariant: its data, its sockets, its process ids and its bridge are its own, below one directory.
+//! Invariant: its data, its sockets and its process ids lie below one directory, and its network is its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,15 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::workshop::{Workshop, run, run_beside};
 
+/// Most engines that may have left their root mounted.
+const MOUNTS_MAX: u32 = 1000;
+
 /// See the head of this file.
 #[derive(Debug)]
 pub(crate) struct Engine {
     dir: PathBuf,
     scripts: PathBuf,
-    bridge: String,
+    network: String,
 }
 
 impl Engine {
@@ -26,9 +29,9 @@ impl Engine {
         let engine = Self {
             dir: dir.to_owned(),
             scripts: workshop.engine_scripts.clone(),
-            bridge: format!("chaos{}", std::process::id() % 100_000),
+            network: format!("chaos{}", std::process::id()),
         };
-        engine.build_bridge()?;
+        engine.build_network()?;
         run(&mut engine.script("start", false))?;
         let mut make = Command::new(engine.scripts.join("make-image.sh"));
         run(make.arg("tiny").env("DOCKER_SOCK", engine.socket()))?;
@@ -40,18 +43,24 @@ impl Engine {
         self.dir.join("docker.sock")
     }
 
-    fn build_bridge(&self) -> anyhow::Result<()> {
-        let third = 16 + std::process::id() % 200;
-        let address = format!("10.213.{third}.1/24");
-        run(Command::new("ip").args(["link", "add", &self.bridge, "type", "bridge"]))?;
-        run(Command::new("ip").args(["addr", "add", &address, "dev", &self.bridge]))?;
-        run(Command::new("ip").args(["link", "set", &self.bridge, "up"])).map(drop)
+    /// A network of its own: an engine takes bridges for its own that belong to another one.
+    fn build_network(&self) -> anyhow::Result<()> {
+        run(Command::new("ip").args(["netns", "add", &self.network]))?;
+        let mut lo = self.in_network("ip");
+        run(lo.args(["link", "set", "lo", "up"])).map(drop)
+    }
+
+    fn in_network(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut entered = Command::new("nsenter");
+        entered
+            .arg(format!("--net=/run/netns/{}", self.network))
+            .arg(program);
+        entered
     }
 
     fn script(&self, verb: &str, live_restore: bool) -> Command {
         let live = if live_restore { " --live-restore" } else { "" };
-        let bridge = &self.bridge;
-        let mut script = Command::new(self.scripts.join("start-docker.sh"));
+        let mut script = self.in_network(self.scripts.join("start-docker.sh"));
         script
             .arg(verb)
             .env("DOCKER_SOCK", self.socket())
@@ -59,10 +68,7 @@ impl Engine {
             .env("DOCKERD_RUN", self.dir.join("run"))
             .env("DOCKERD_PID", self.dir.join("docker.pid"))
             .env("DOCKERD_LOG", self.dir.join("dockerd.log"))
-            .env(
-                "DOCKERD_ARGS",
-                format!("--bridge={bridge} --iptables=false{live}"),
-            );
+            .env("DOCKERD_ARGS", format!("--iptables=false{live}"));
         script
     }
 
@@ -134,9 +140,14 @@ impl Drop for Engine {
         if let Some(pid) = pid_in(&self.dir.join("run/containerd/containerd.pid")) {
             let _ = kill_process(pid, Signal::TERM);
         }
-        let _ = run(Command::new("ip").args(["link", "del", &self.bridge]));
-        // One that was killed may have left its root mounted on itself.
-        let _ = run(Command::new("umount").arg("-l").arg(self.dir.join("root")));
+        let _ = run(Command::new("ip").args(["netns", "del", &self.network]));
+        // Each one that was killed has left its root mounted on itself.
+        let root = self.dir.join("root");
+        for _ in 0..MOUNTS_MAX {
+            if run(Command::new("umount").arg("-l").arg(&root)).is_err() {
+                break;
+            }
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::checkout::Checkout;
 use crate::setup::{DESKTOP, Found, REAL_AGENTS, TOOLBOX_VARIABLE, setup};
-use crate::{relay, say, step};
+use crate::{chaos, relay, say, step};
 
 /// Tests with this in their names need a container engine.
 const NEEDS_ENGINE: &str = "in_a_container";
@@ -87,6 +87,7 @@ fn rust(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
     // A workspace build leaves its own dynamic relay where the static one was.
     relay::build(checkout)?;
     passed?;
+    chaos::chaos(checkout, &chaos::Options::of_ci())?;
     let mut examples = checkout.cargo();
     examples
         .args(["test", "--quiet", "--doc"])
