@@ -335,6 +335,19 @@ async fn look(
     Ok(all)
 }
 
+/// Holds that what was made is there. A turn that ran while nobody was connected ends in the state that it
+/// began in: then its commits are on their way for a moment.
+async fn brought_out(held: &Held, checkout: &Checkout, dir: &Path) -> Vec<Violation> {
+    let begun = Instant::now();
+    loop {
+        let found = held.check_standing(checkout, dir);
+        if found.is_empty() || begun.elapsed() > NOTICED {
+            return found;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 /// What the server says of the task is what its journal says.
 async fn same_state(stand: &Stand, user: &User, state: &str) -> Option<Violation> {
     let task = user.task();
