@@ -7,6 +7,7 @@
 mod agents;
 mod by_hand;
 mod continuity;
+mod contract;
 mod hardening;
 mod lost_sessions;
 mod memory;

@@ -16,11 +16,17 @@ impl World {
         let dir = tempfile::Builder::new().prefix("engines-").tempdir()?;
         let model = ScriptedModel::start("127.0.0.1:0".parse()?)?;
         let repository = Repository::sample(&dir.path().join("repository"))?;
-        let options = ServeOptions::default()
-            .env("ANTHROPIC_BASE_URL", model.url())
-            .env("ANTHROPIC_API_KEY", "scripted")
-            .env("OPENAI_BASE_URL", format!("{}/v1", model.url()))
-            .env("OPENAI_API_KEY", "scripted");
+        let (url, openai) = (model.url(), format!("{}/v1", model.url()));
+        let mut options = ServeOptions::default();
+        for (key, base_url, url) in [
+            ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", &url),
+            ("GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", &url),
+            ("OPENAI_API_KEY", "OPENAI_BASE_URL", &openai),
+            ("KIMI_MODEL_API_KEY", "KIMI_MODEL_BASE_URL", &openai),
+            ("COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BASE_URL", &openai),
+        ] {
+            options = options.env(key, "scripted").env(base_url, url);
+        }
         let serve = Serve::start(&dir.path().join("data"), options).await?;
         Ok(Self {
             serve,

@@ -14,7 +14,9 @@ use crate::{relay, say, step};
 /// The image of tests and demo: bash and git, nothing else.
 pub(crate) const TEST_IMAGE: &str = "paddock-test:tiny";
 /// Agent programs of tests and demo.
-pub(crate) const REAL_AGENTS: &[&str] = &["claude", "codex"];
+pub(crate) const REAL_AGENTS: &[&str] = &[
+    "claude", "codex", "opencode", "gemini", "qwen", "kimi", "copilot", "pi",
+];
 
 /// What this machine has by now.
 pub(crate) struct Found {
