@@ -74,10 +74,8 @@ impl Plan {
         let (mut choice, mut stories, mut strikes) = (dice.part(), dice.part(), dice.part());
         let chosen = Kind::throw(&mut choice);
         let kind = only.unwrap_or(chosen);
-        let tasks = match kind {
-            Kind::Worktree if choice.percent(15) => 2,
-            _ => 1,
-        };
+        let two = kind == Kind::Worktree && choice.percent(15);
+        let tasks = if two { 2 } else { 1 };
         let stories: Vec<_> = (0..tasks)
             .map(|_| script::story(kind, &mut stories.part()))
             .collect();

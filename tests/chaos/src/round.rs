@@ -174,7 +174,7 @@ async fn finish(stand: &Stand, plan: &Plan, user: &User) -> (String, Vec<Violati
     let dir = stand.box_dir(user.task().as_str());
     let mut found = Vec::new();
     for attempt in 1..=TRIES {
-        let resting = observer.until(REST_MAX, |events| rest(events)).await;
+        let resting = observer.until(REST_MAX, rest).await;
         let Some(state) = resting else {
             found.push(stuck(observer, "it comes to no rest"));
             return (observer.state(), found);
@@ -327,7 +327,7 @@ async fn look(
                 .extend(processes_of_rest(task, &dir, state));
             played
                 .violations
-                .extend(held.check_standing(checkout, &dir));
+                .extend(brought_out(&held, checkout, &dir).await);
         }
         played.counts.add(&case, &held);
         all.push(held);
@@ -362,7 +362,7 @@ async fn same_state(stand: &Stand, user: &User, state: &str) -> Option<Violation
                     shown.state.as_str()
                 )
             }
-            other => format!("{other:?}"),
+            other @ (Answered::No(..) | Answered::Unknown(_)) => format!("{other:?}"),
         };
         // What is shown may be a moment behind what is told.
         if begun.elapsed() > SHOWN {

@@ -183,8 +183,8 @@ impl User {
         let mut done: Vec<Request> = Vec::new();
         loop {
             let open = |events: &[Arc<Value>]| {
-                let open = journal::open_requests(events).into_iter();
-                open.clone().find(|request| !done.contains(request))
+                let mut open = journal::open_requests(events).into_iter();
+                open.find(|request| !done.contains(request))
             };
             let Some(request) = self.observer.until(Duration::MAX, open).await else {
                 return;

@@ -99,13 +99,11 @@ impl Held {
                 _ => {}
             }
         }
-        let claims = case
+        let claimed = case
             .history
             .iter()
-            .filter(|told| kind(&told.event) == "branch_claimed");
-        held.branch = claims
-            .last()
-            .map(|told| text(&told.event, "branch").to_owned());
+            .rfind(|told| kind(&told.event) == "branch_claimed");
+        held.branch = claimed.map(|told| text(&told.event, "branch").to_owned());
         held
     }
 
