@@ -66,8 +66,9 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Reads both from the box in `dir`; runs in the order of their ids, which is that of time.
-    pub(crate) fn read(dir: &Path) -> Self {
+    /// Reads both from the box in `dir`; runs in the order in which `began` names them. Their ids have no
+    /// order where a clock jumps.
+    pub(crate) fn read(dir: &Path, began: &[String]) -> Self {
         let mut account = Self::default();
         if let Ok(text) = fs::read_to_string(dir.join(RECORD)) {
             account.read_record(&text);
@@ -75,7 +76,12 @@ impl Account {
         let mut runs: Vec<_> = fs::read_dir(dir.join("relay/runs"))
             .map(|entries| entries.flatten().collect())
             .unwrap_or_default();
-        runs.sort_by_key(fs::DirEntry::file_name);
+        let place = |run: &fs::DirEntry| {
+            let name = run.file_name();
+            let known = began.iter().position(|run| name == run.as_str());
+            (known.unwrap_or(began.len()), name)
+        };
+        runs.sort_by_key(place);
         for run in runs {
             let name = run.file_name().to_string_lossy().into_owned();
             if let Ok(log) = fs::read(run.path().join("log.jsonl")) {

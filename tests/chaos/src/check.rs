@@ -16,6 +16,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::account::Account;
+use crate::journal;
 use crate::observer::Told;
 use crate::user::{Ledger, User};
 
@@ -68,11 +69,13 @@ impl Case {
     pub(crate) fn gather(user: &User, history: Vec<Told>, data: &Path) -> Self {
         let id = user.task().as_str();
         let file = data.join("tasks").join(id).join("journal.jsonl");
+        let events: Vec<_> = history.iter().map(|told| told.event.clone()).collect();
+        let runs = journal::runs(&events);
         Self {
             told: user.observer().told(),
             history,
             file: std::fs::read_to_string(file).ok(),
-            account: Account::read(&data.join("boxes").join(id)),
+            account: Account::read(&data.join("boxes").join(id), &runs),
             ledger: user.ledger(),
             prompt: user.story().prompt.clone(),
             scripted: user.story().harness == "scripted",

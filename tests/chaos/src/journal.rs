@@ -94,3 +94,11 @@ pub(crate) fn said(event: &Value) -> String {
     let blocks = event["blocks"].as_array().into_iter().flatten();
     blocks.map(|block| text(block, "content")).collect()
 }
+
+/// Ids of runs, in the order in which they began.
+pub(crate) fn runs(events: &[Arc<Value>]) -> Vec<String> {
+    let started = events.iter().filter(|event| kind(event) == "run_started");
+    started
+        .map(|event| text(event, "run_id").to_owned())
+        .collect()
+}
