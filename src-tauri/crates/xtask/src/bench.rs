@@ -29,9 +29,12 @@ use crate::{relay, say, setup, step};
 /// What is measured.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Only figures whose name has this in it; nothing is written then
+    /// Only figures whose name has this in it; nothing is written then, unless --write asks for it
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// Put the figures of --only into the page, in the place of older ones
+    #[arg(long, requires = "only")]
+    write: bool,
     /// Measure the release build that is there, however old
     #[arg(long)]
     as_built: bool,
@@ -101,12 +104,55 @@ pub(crate) fn bench(checkout: &Checkout, options: &Options) -> anyhow::Result<()
             figures.push(figure);
         }
     }
+    let path = checkout.root.join("docs/PERFORMANCE.md");
+    let old = fs::read_to_string(&path).unwrap_or_default();
     if options.only.is_none() {
-        let path = checkout.root.join("docs/PERFORMANCE.md");
-        let old = fs::read_to_string(&path).unwrap_or_default();
         fs::write(path, page(&figures) + client_part(&old))?;
+    } else if options.write {
+        fs::write(path, merged(&old, &figures))?;
     }
     Ok(())
+}
+
+/// `page` with `figures` in the place of those of the same name, new ones behind the last of ours.
+fn merged(page: &str, figures: &[Figure]) -> String {
+    let ours = page.len() - client_part(page).len();
+    let (ours, theirs) = page.split_at(ours);
+    let mut lines: Vec<String> = ours.lines().map(str::to_owned).collect();
+    for figure in figures {
+        let (name, note) = (
+            format!("| {} |", figure.what),
+            format!("- **{}**:", figure.what),
+        );
+        put(&mut lines, &name, "| ", row(figure));
+        put(&mut lines, &note, "- **", told(figure));
+    }
+    lines.join("\n") + "\n" + theirs
+}
+
+/// Puts `line` in the place of the one that begins with `name`, or behind the last that begins with `kind`.
+fn put(lines: &mut Vec<String>, name: &str, kind: &str, line: String) {
+    if let Some(old) = lines.iter_mut().find(|old| old.starts_with(name)) {
+        *old = line;
+        return;
+    }
+    let last = lines.iter().rposition(|old| old.starts_with(kind));
+    lines.insert(last.map_or(lines.len(), |last| last + 1), line);
+}
+
+fn row(figure: &Figure) -> String {
+    let met = if figure.met { "met" } else { "**missed**" };
+    let Figure {
+        what,
+        measured,
+        aim,
+        ..
+    } = figure;
+    format!("| {what} | {measured} | {aim} | {met} |")
+}
+
+fn told(figure: &Figure) -> String {
+    format!("- **{}**: {}", figure.what, figure.note)
 }
 
 /// What the web client's own bench has written behind our part of the page; it stays.
@@ -133,16 +179,11 @@ fn page(figures: &[Figure]) -> String {
         machine()
     );
     for figure in figures {
-        let met = if figure.met { "met" } else { "**missed**" };
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {met} |",
-            figure.what, figure.measured, figure.aim
-        );
+        let _ = writeln!(page, "{}", row(figure));
     }
     page.push_str("\n## How\n\n");
     for figure in figures {
-        let _ = writeln!(page, "- **{}**: {}", figure.what, figure.note);
+        let _ = writeln!(page, "{}", told(figure));
     }
     page
 }
@@ -191,6 +232,35 @@ mod tests {
         let mut values = [5.0, 1.0, 3.0, 2.0, 4.0];
         assert!((median(&mut values) - 3.0).abs() < f64::EPSILON);
         assert!((percentile(&mut values, 99) - 5.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn figures_measured_alone_take_the_place_of_older_ones() {
+        let figure = |what, measured: &str| Figure {
+            what,
+            measured: measured.to_owned(),
+            aim: "1",
+            met: true,
+            note: format!("how {measured}"),
+        };
+        let old =
+            page(&[figure("a", "1"), figure("b", "2")]) + "\n## The web client\n\n| a | x |\n";
+        let new = merged(&old, &[figure("a", "8"), figure("c", "9")]);
+        let rows: Vec<_> = new.lines().filter(|line| line.ends_with("met |")).collect();
+        assert_eq!(
+            rows,
+            [
+                "| a | 8 | 1 | met |",
+                "| b | 2 | 1 | met |",
+                "| c | 9 | 1 | met |"
+            ]
+        );
+        assert!(
+            new.contains("- **a**: how 8\n- **b**: how 2\n- **c**: how 9\n"),
+            "{new}"
+        );
+        assert!(new.ends_with("\n## The web client\n\n| a | x |\n"));
+        assert_eq!(merged(&new, &[]), new);
     }
 
     #[test]

@@ -49,6 +49,9 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     }
     let (served, measured) = rounds(checkout, &data, served, &parallel)?;
     for task in &tasks {
+        answers(&served, task)?;
+    }
+    for task in &tasks {
         wire::purge(&served, task)?;
     }
     let (mut listed, mut adopted): (Vec<_>, Vec<_>) = measured?.into_iter().unzip();
@@ -98,6 +101,19 @@ fn round(served: &Served, began: Instant) -> anyhow::Result<(f64, f64)> {
         std::thread::sleep(Duration::from_millis(20));
     }
     Ok((listed, began.elapsed().as_secs_f64()))
+}
+
+/// Holds that a task's agent is the one that there was: it answers in a second turn.
+fn answers(served: &Served, task: &str) -> anyhow::Result<()> {
+    let said = json!({ "text": "say still here" });
+    wire::post(served, &format!("/tasks/{task}/send"), &said)?;
+    let mut runs = 0;
+    wire::events(served, task, |event| {
+        runs += usize::from(event.contains("\"run_started\""));
+        Ok(event.contains("still here") && event.contains("\"assistant_message\""))
+    })?;
+    ensure!(runs == 1, "the agent of {task} was started {runs} times");
+    Ok(())
 }
 
 /// Tasks whose box is connected.
