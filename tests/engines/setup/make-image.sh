@@ -66,18 +66,24 @@ furnish() { # ROOT
 
 build_tiny() { # OUT
   local root=$WORK/root deb applet
-  local packages=(busybox-static bash git libc6 libtinfo6 libpcre2-8-0 zlib1g)
+  # The C++ library is for agents on Node; every Debian has it.
+  local packages=(busybox-static bash git libc6 libstdc++6 libgcc-s1 libtinfo6 libpcre2-8-0 zlib1g)
   mkdir -p "$WORK/deb" "$root"
-  (cd "$WORK/deb" && apt_fresh download "${packages[@]}" libc-bin)
+  (cd "$WORK/deb" && apt_fresh download "${packages[@]}" libc-bin ca-certificates)
   # Of libc-bin only the locale C.UTF-8: agents set it, and bash complains where it is missing.
   dpkg -x "$WORK"/deb/libc-bin_*.deb "$WORK/libc-bin"
   rm "$WORK"/deb/libc-bin_*.deb
+  # Of ca-certificates only the one file that everybody reads.
+  dpkg -x "$WORK"/deb/ca-certificates_*.deb "$WORK/ca"
+  rm "$WORK"/deb/ca-certificates_*.deb
   for deb in "$WORK"/deb/*.deb; do dpkg -x "$deb" "$root"; done
   merge_usr "$root"
   slim "$root"
   mkdir -p "$root/usr/lib/locale"
   cp -a "$WORK/libc-bin/usr/lib/locale/C.utf8" "$root/usr/lib/locale/"
   furnish "$root"
+  mkdir -p "$root/etc/ssl/certs"
+  cat "$WORK"/ca/usr/share/ca-certificates/mozilla/*.crt >"$root/etc/ssl/certs/ca-certificates.crt"
   for applet in $("$root/usr/bin/busybox" --list); do
     [ -e "$root/usr/bin/$applet" ] || [ -e "$root/usr/sbin/$applet" ] || ln -s busybox "$root/usr/bin/$applet"
   done

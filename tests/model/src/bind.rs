@@ -70,7 +70,11 @@ fn fit(call: &Call, tool: &Tool) -> Bound {
     let input = match (&tool.shape, call, patch::of(call)) {
         (Shape::Custom, Call::Named { text, .. }, _) => Input::Text(text.clone()),
         (Shape::Custom, _, Some(patch)) => Input::Text(patch),
-        (_, _, Some(patch)) if tool.name == "apply_patch" => Input::Object(json!({"input": patch})),
+        (_, _, Some(patch)) if tool.name == "apply_patch" => {
+            // Each agent has its own name for the text.
+            let field = tool.schema["required"][0].as_str().unwrap_or("input");
+            Input::Object(json!({ field: patch }))
+        }
         (Shape::Custom | Shape::Function, _, _) => Input::Object(object()),
         (Shape::Grouped(group), _, _) => Input::Grouped {
             group: group.clone(),

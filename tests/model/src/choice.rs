@@ -93,7 +93,8 @@ fn scene(conversation: &Conversation, marker: &Marker) -> Scene {
     let results = conversation.fresh_results();
     let last = results.last().map_or("", |result| result.trim());
     Scene {
-        directory: directory.unwrap_or_else(|| "/tmp".to_owned()),
+        // Most tools take a path that is relative to where they work.
+        directory: directory.unwrap_or_else(|| ".".to_owned()),
         last_result: last.chars().take(RESULT_LEN).collect(),
         images: conversation.images(),
         plan_file: conversation.plan_file(),

@@ -146,6 +146,10 @@ fn start(task: &Task, seen: &Observed) -> Option<Effect> {
         }
         (BoxSeen::Standing, RunSeen::Live) => Effect::Record(opening),
         (BoxSeen::Standing, RunSeen::Joining | RunSeen::Ending) => return None,
+        // It has spoken and is over already: it had started, and died at work.
+        (BoxSeen::Standing, RunSeen::Over(_)) if run_is_open(task) && has_spoken(task) => {
+            Effect::Record(opening)
+        }
         (BoxSeen::Standing, RunSeen::Over(exit)) if run_is_open(task) => Effect::CloseRun(exit),
         // Over before the first word: it could not be started, and starting it again would not help.
         (BoxSeen::Standing, RunSeen::Over(_)) => Effect::Record(Transition::Failed),
@@ -154,6 +158,11 @@ fn start(task: &Task, seen: &Observed) -> Option<Effect> {
         (BoxSeen::Unknown | BoxSeen::Unreached, _) => Effect::FindBox,
         (BoxSeen::Absent | BoxSeen::Ended { .. }, _) => Effect::Record(Transition::Failed),
     })
+}
+
+/// Whether an agent of the task ever named its session, which it does with its first word.
+fn has_spoken(task: &Task) -> bool {
+    task.agent_session.is_some()
 }
 
 /// An agent that no longer knows its session gives way to one that begins a new session, whatever the

@@ -17,7 +17,7 @@ const MODE: &str = "mode";
 const MODEL: &str = "model";
 const EFFORT: &str = "thought_level";
 
-/// How an agent that speaks of its own errors begins.
+/// How an agent that speaks of its own errors begins to.
 const ERROR: &str = "Error: ";
 
 impl AcpCodec {
@@ -238,7 +238,7 @@ impl AcpCodec {
         let outcome = match prompted.stop_reason.as_str() {
             "cancelled" => TurnOutcome::Interrupted,
             // Copilot says in its own voice that no model answered, and calls the turn well ended.
-            _ if self.profile.says_its_errors && !was_answered && last_words.starts_with(ERROR) => {
+            _ if self.profile.says_its_errors && !was_answered && last_words.contains(ERROR) => {
                 let class = failure::by_words(&last_words).unwrap_or(ErrorClass::Agent);
                 event(out, bodies::error(class, last_words));
                 TurnOutcome::Failed
