@@ -23,7 +23,11 @@ impl World {
             ("GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", &url),
             ("OPENAI_API_KEY", "OPENAI_BASE_URL", &openai),
             ("KIMI_MODEL_API_KEY", "KIMI_MODEL_BASE_URL", &openai),
-            ("COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BASE_URL", &openai),
+            (
+                "COPILOT_PROVIDER_API_KEY",
+                "COPILOT_PROVIDER_BASE_URL",
+                &openai,
+            ),
         ] {
             options = options.env(key, "scripted").env(base_url, url);
         }

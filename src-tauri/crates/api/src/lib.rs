@@ -23,22 +23,18 @@ mod task;
 mod trash;
 
 pub use auth::{ExchangeRequest, PairingCode};
-pub use journal::{ExpiredList, RepairRequest, RetentionRequest};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
+pub use journal::{ExpiredList, RepairRequest, RetentionRequest};
 pub use line::{HostRequest, PlaceRequest, TaskName, TaskPlace};
 pub use orphans::{OrphanBox, PhaseState, Phases, RemoveOrphanRequest};
 pub use page::{Cursor, InvalidCursor, PAGE_DEFAULT, PAGE_MAX, Page};
 pub use place::{SERVE_FILE, ServeLine, ServeRecord, TOKEN_FILE, TOKEN_VARIABLE, URL_VARIABLE};
-pub use queue::{
-    FollowUpEdit, FollowUpOrder, SendRequest, SendWhen, Sent,
-};
+pub use queue::{FollowUpEdit, FollowUpOrder, SendRequest, SendWhen, Sent};
 pub use request::{
     Accepted, AnswerRequest, ApprovalRequest, CommitPreviewQuery, EventsQuery, InspectQuery,
     InstallRequest, PlanRequest, TaskQuery,
 };
-pub use statistics::{
-    ProcessList, ReviveRequest, SignalRequest, StatisticsData, TaskStatistics,
-};
+pub use statistics::{ProcessList, ReviveRequest, SignalRequest, StatisticsData, TaskStatistics};
 pub use stream::{
     CursorData, DeltaData, InstallFailed, InstallProgress, ResetData, ResetReason, names,
 };
@@ -46,5 +42,5 @@ pub use system::{
     Abilities, Check, CommitMade, CommitPreviewList, HarnessView, Health, HostView,
     KnownRepository, ModelChoice, RepositoryInfo, SettingsView, SquashList, VersionInfo,
 };
-pub use trash::{BranchQuery, RepositoryQuery, TrashEntryQuery, TrashQuery};
 pub use task::{RepositorySummary, TaskSummary, TaskView};
+pub use trash::{BranchQuery, RepositoryQuery, TrashEntryQuery, TrashQuery};

@@ -1,8 +1,7 @@
 //! What clients ask, and the short answers to what only has to be accepted.
 
 use paddock_domain::{
-    Answer, ApprovalId, Decision, HarnessName, PlanDecision, PlanId, QuestionId,
-    StateName, TaskId,
+    Answer, ApprovalId, Decision, HarnessName, PlanDecision, PlanId, QuestionId, StateName, TaskId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};

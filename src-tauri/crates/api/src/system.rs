@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use paddock_domain::{
-    ApprovalScope, CommitPreview, Disk, HarnessName, HostName, PermissionMode, Program, SquashPreview,
-    Timestamp,
+    ApprovalScope, CommitPreview, Disk, HarnessName, HostName, PermissionMode, Program,
+    SquashPreview, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,8 +1,8 @@
 //! A task as lists show it: small, whatever its prompt and its diff.
 
 use paddock_domain::{
-    Action, BoxKind, Failure, FollowUpHold, HarnessName, HostName, Link, OpenTurn, RateLimit, StateName, Task, TaskId,
-    Timestamp, TurnOutcome, Usage,
+    Action, BoxKind, Failure, FollowUpHold, HarnessName, HostName, Link, OpenTurn, RateLimit,
+    StateName, Task, TaskId, Timestamp, TurnOutcome, Usage,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

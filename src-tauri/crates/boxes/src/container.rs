@@ -252,9 +252,7 @@ pub(crate) async fn attach(
         }),
         ContainerState::Ended { exit, oom } => Err(BoxError::BoxEnded { task, exit, oom }),
         // The relay is the container's first process: it lives.
-        ContainerState::Running if is_foreign(&refusal) => {
-            Err(BoxError::unreached(&task, refusal))
-        }
+        ContainerState::Running if is_foreign(&refusal) => Err(BoxError::unreached(&task, refusal)),
         ContainerState::Running => {
             let exec = Reach::exec(&record.task_id, engine, &container.id);
             match exec.connect().await {

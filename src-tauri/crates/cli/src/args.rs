@@ -1,9 +1,9 @@
 //! What can be typed.
 
-mod orphans;
-mod queue;
 mod boxes;
 mod journal;
+mod orphans;
+mod queue;
 mod task;
 mod trash;
 
@@ -12,17 +12,15 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use boxes::{KillArgs, ReviveArgs, StatsArgs};
+pub(crate) use journal::{ExportArgs, ExportFormat, JournalArgs, JournalVerb, RetentionArgs};
 pub(crate) use orphans::{OrphansArgs, OrphansVerb};
 pub(crate) use queue::{PlacesArgs, QueueArgs, QueueVerb};
-pub(crate) use boxes::{KillArgs, ReviveArgs, StatsArgs};
-pub(crate) use trash::{CommitsArgs, EntryArgs, TrashArgs, TrashVerb, WhatArg};
-pub(crate) use journal::{
-    ExportArgs, ExportFormat, JournalArgs, JournalVerb, RetentionArgs,
-};
 pub(crate) use task::{
     AnswerArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict, PurgeArgs, RunArgs, SendArgs,
     SyncArgs,
 };
+pub(crate) use trash::{CommitsArgs, EntryArgs, TrashArgs, TrashVerb, WhatArg};
 
 use crate::exit::HELP;
 

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use paddock_api::{
     Accepted, AnswerRequest, ApprovalRequest, Check, CommitMade, CommitPreviewList,
     CommitPreviewQuery, EventsQuery, HarnessView, Health, HostView, InspectQuery, InstallRequest,
-    KnownRepository, Page, PairingCode, PlanRequest, RepositoryInfo, SettingsView,
-    SquashList, TaskQuery, TaskSummary, TaskView, VersionInfo, paths,
+    KnownRepository, Page, PairingCode, PlanRequest, RepositoryInfo, SettingsView, SquashList,
+    TaskQuery, TaskSummary, TaskView, VersionInfo, paths,
 };
 use paddock_domain::{
     CommitRequest, DiffRequest, HarnessName, PurgePreview, PurgeRequest, RequestKey, SyncReport,

@@ -25,6 +25,6 @@ pub use load::Sources;
 pub use provider::Providers;
 pub use secret::Secret;
 pub use settings::{
-    BoxSettings, EngineSettings, GitSettings, JournalSettings, Limits, PurgeSettings, TrashSettings, ScanSettings, Settings,
-    StopSettings,
+    BoxSettings, EngineSettings, GitSettings, JournalSettings, Limits, PurgeSettings, ScanSettings,
+    Settings, StopSettings, TrashSettings,
 };

@@ -45,20 +45,20 @@ pub use event::{
 };
 pub use follow_up::{FollowUp, FollowUpHold, FollowUpQueue, QueueFull};
 pub use id::{
-    ApprovalId, EventId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RequestKey, RunId,
-    TaskId, TurnId,
+    ApprovalId, EventId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RequestKey,
+    RunId, TaskId, TurnId,
 };
 pub use journal::{
     Expired, ExpiredKind, JournalCheck, JournalFault, JournalFile, JournalFinding, JournalForm,
     JournalRepair,
 };
-pub use link::{Link, LinkData, LinkState};
 pub use line::LineEnd;
+pub use link::{Link, LinkData, LinkState};
 pub use program::{Program, ProgramRecipe};
 pub use purge::{PurgePreview, PurgeRequest, PurgedProcess, PurgedRepository};
 pub use review::{
-    BranchKind, BranchName, BranchNames, CommitView, DiffRequest, DiffWhat,
-    RepositoryCommits, TaskCommits,
+    BranchKind, BranchName, BranchNames, CommitView, DiffRequest, DiffWhat, RepositoryCommits,
+    TaskCommits,
 };
 pub use spec::{BoxKind, BoxSpec, InvalidSpec, Network, PermissionMode, RepositorySpec, TaskSpec};
 pub use state::{Back, Kept, Need, Rejected, StateName, TaskState, Transition};

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Action, Approval, Body, BoxKind, DiffStat, ErrorClass, Event, FollowUp, FollowUpHold, Plan, Question, RateLimit,
-    RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp, TodoItem, TurnId,
-    TurnOutcome, Usage,
+    Action, Approval, Body, BoxKind, DiffStat, ErrorClass, Event, FollowUp, FollowUpHold, Plan,
+    Question, RateLimit, RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp,
+    TodoItem, TurnId, TurnOutcome, Usage,
 };
 
 /// A task, as everyone sees it.

@@ -233,7 +233,8 @@ impl Dispatcher {
         let loading = {
             let published = self.published.borrow();
             let known = published.snapshot.tasks.get(id);
-            published.snapshot.phases.journals && known.is_some_and(|task| !task.machine().is_terminal())
+            published.snapshot.phases.journals
+                && known.is_some_and(|task| !task.machine().is_terminal())
         };
         let Some(orders) = self.runners.get(id) else {
             if loading {

@@ -23,7 +23,8 @@ impl Orchestrator {
         id: &TaskId,
         message: Message,
     ) -> Result<Taken, CommandError> {
-        self.say(id, |reply| Saying::AfterTurn(message, reply)).await
+        self.say(id, |reply| Saying::AfterTurn(message, reply))
+            .await
     }
 
     /// Says a queued message now: it joins the turn under way, or begins one.

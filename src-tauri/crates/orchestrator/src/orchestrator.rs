@@ -11,8 +11,8 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use paddock_boxes::{Boxes, Check};
 use paddock_domain::{
-    Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName,
-    Link, PlanDecision, PlanId, Program, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
+    Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName, Link,
+    PlanDecision, PlanId, Program, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
     SyncReport, SyncRequest, Task, TaskId,
 };
 use paddock_exec::Here;
@@ -97,8 +97,14 @@ impl Orchestrator {
             watch_boxes(rooms.clone(), inputs.clone()),
         ));
         let watched = rooms.clone();
-        tracker.spawn(until(stop.clone(), async move { watched.disk.watch().await }));
-        tracker.spawn(until(stop.clone(), tell_disk(rooms.clone(), inputs.clone())));
+        tracker.spawn(until(
+            stop.clone(),
+            async move { watched.disk.watch().await },
+        ));
+        tracker.spawn(until(
+            stop.clone(),
+            tell_disk(rooms.clone(), inputs.clone()),
+        ));
         let kept = keeping::keep(rooms.clone(), published.clone(), inputs.clone());
         tracker.spawn(until(stop.clone(), kept));
         let board = Board::new();

@@ -33,7 +33,7 @@ impl Orchestrator {
         let listed = live.relay.processes().await.map_err(CommandError::failed)?;
         let more = listed.more || listed.processes.len() > limits::PROCESSES_LISTED;
         let processes = listed.processes.into_iter().take(limits::PROCESSES_LISTED);
-        let mut processes: Vec<_> = processes.map(shown).collect();
+        let mut processes: Vec<_> = processes.map(|process| shown(&process)).collect();
         processes.sort_by_key(|process| (process.start, process.pid));
         Ok(BoxProcesses { processes, more })
     }
@@ -85,7 +85,7 @@ impl Orchestrator {
     }
 }
 
-fn shown(process: ProcessInfo) -> BoxProcess {
+fn shown(process: &ProcessInfo) -> BoxProcess {
     let run = process.run.as_ref();
     BoxProcess {
         pid: process.pid,

@@ -14,7 +14,10 @@ impl Orchestrator {
             let task = now.snapshot.tasks.get(id);
             task.is_none_or(|task| task.last_seq >= seq)
         });
-        shown.await.map(drop).map_err(|_| CommandError::ShuttingDown)
+        shown
+            .await
+            .map(drop)
+            .map_err(|_| CommandError::ShuttingDown)
     }
 
     /// How far the journal of every task reaches, ahead of everything that is told of them.

@@ -22,10 +22,10 @@ mod queue;
 mod removal;
 mod retry;
 mod run;
-mod setup;
-mod unheard;
 mod settle;
+mod setup;
 mod starved;
+mod unheard;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -43,11 +43,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use closing::outcome_of;
-pub(crate) use setup::SetupError;
 pub(crate) use note::Note;
 pub(crate) use orders::{Order, Reply};
 pub(crate) use queue::Saying;
 pub use queue::Taken;
+pub(crate) use setup::SetupError;
 
 use crate::dispatcher::Input;
 use crate::ids;

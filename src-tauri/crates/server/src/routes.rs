@@ -24,8 +24,8 @@ use paddock_domain::TaskId;
 use crate::door::Door;
 use crate::failure::Failure;
 
-pub(crate) use system::how_it_is;
 pub use openapi::document;
+pub(crate) use system::how_it_is;
 
 mod openapi;
 mod orphans;

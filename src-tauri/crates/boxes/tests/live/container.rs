@@ -106,7 +106,10 @@ async fn a_stopped_box_is_revived_with_its_work() {
     // Someone removed the container behind our back: it is made again around the same work.
     engine.remove(&record.name).await.unwrap();
     let gone = stand.boxes.attach(&record).await;
-    assert!(matches!(gone, Err(BoxError::ContainerGone { .. })), "{gone:?}");
+    assert!(
+        matches!(gone, Err(BoxError::ContainerGone { .. })),
+        "{gone:?}"
+    );
     let live = stand.boxes.restart(&record).await.unwrap();
     assert_eq!(
         say(&live, "cat file; git rev-parse HEAD").await,

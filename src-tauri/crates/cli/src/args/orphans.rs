@@ -29,7 +29,9 @@ pub(crate) enum OrphansVerb {
         task: String,
     },
     /// Remove a box without a task
-    #[command(after_help = "Examples:\n  paddock orphans remove 7f3k\n  paddock orphans remove --force 7f3k")]
+    #[command(
+        after_help = "Examples:\n  paddock orphans remove 7f3k\n  paddock orphans remove --force 7f3k"
+    )]
     Remove {
         /// The task that the box names, or the beginning or end of its id
         task: String,

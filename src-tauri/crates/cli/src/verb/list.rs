@@ -9,7 +9,8 @@ use super::run::absolute;
 use crate::args::{Global, LogsArgs, LsArgs};
 use crate::exit::{Exit, told};
 use crate::render::{
-    LinkTeller, Paint, Transcript, describe, describe_link, json, line, on_terminal, print, say, summary_row, table,
+    LinkTeller, Paint, Transcript, describe, describe_link, json, line, on_terminal, print, say,
+    summary_row, table,
 };
 use crate::{reach, resolve};
 

@@ -1,8 +1,6 @@
 //! How things end: a run, the turn it leaves open, a task.
 
-use paddock_domain::{
-    Action, Body, ErrorClass, Kept, RunExit, TaskState, Transition, TurnOutcome,
-};
+use paddock_domain::{Action, Body, ErrorClass, Kept, RunExit, TaskState, Transition, TurnOutcome};
 
 use super::orders::Order;
 use super::run::LiveRun;

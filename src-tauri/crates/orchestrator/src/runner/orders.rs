@@ -80,11 +80,18 @@ impl Order {
             Self::PlaceGranted | Self::Queued(_) | Self::Move(..) => Action::Send,
             Self::Answer(..) | Self::Decide(..) | Self::DecidePlan(..) => Action::Answer,
             Self::Interrupt(_) => Action::Interrupt,
-            Self::Stop(_) | Self::Settle | Self::Tell(_) | Self::BoxEnded { .. } | Self::MemoryUsedUp | Self::BoxInDoubt => Action::Stop,
+            Self::Stop(_)
+            | Self::Settle
+            | Self::Tell(_)
+            | Self::BoxEnded { .. }
+            | Self::MemoryUsedUp
+            | Self::BoxInDoubt => Action::Stop,
             Self::Revive(_) => Action::Revive,
             Self::PurgePreview(_) | Self::Purge(..) => Action::Purge,
             Self::Restore(_) => Action::Restore,
-            Self::Diff(..) | Self::Commits(..) | Self::SquashPreview(_) | Self::Sync(..) => Action::Sync,
+            Self::Diff(..) | Self::Commits(..) | Self::SquashPreview(_) | Self::Sync(..) => {
+                Action::Sync
+            }
             Self::CommitPreview(..) | Self::Commit(..) => Action::Commit,
         }
     }
@@ -221,7 +228,11 @@ impl Runner {
     }
 
     /// Writes a transition that a user asked for.
-    pub(super) async fn go(&mut self, action: Action, transition: Transition) -> Result<(), CommandError> {
+    pub(super) async fn go(
+        &mut self,
+        action: Action,
+        transition: Transition,
+    ) -> Result<(), CommandError> {
         self.check(action)?;
         let change = self.change(transition, None);
         let change = change.ok_or(CommandError::NotNow {
@@ -343,7 +354,11 @@ impl Runner {
             .filter(|run| talks && run.awaited.is_some())
     }
 
-    pub(super) async fn write_as(&mut self, event_id: EventId, body: Body) -> Result<(), CommandError> {
+    pub(super) async fn write_as(
+        &mut self,
+        event_id: EventId,
+        body: Body,
+    ) -> Result<(), CommandError> {
         let mut draft = self.draft(body, None);
         draft.event_id = event_id;
         let written = self.append(vec![draft]).await;

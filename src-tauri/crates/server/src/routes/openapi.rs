@@ -3,7 +3,8 @@
 use axum::http::header;
 use axum::response::IntoResponse;
 use paddock_api::{
-    CursorData, DeltaData, ErrorBody, InstallFailed, InstallProgress, ResetData, StatisticsData, paths,
+    CursorData, DeltaData, ErrorBody, InstallFailed, InstallProgress, ResetData, StatisticsData,
+    paths,
 };
 use paddock_domain::{Event, LinkData};
 use utoipa::OpenApi;
@@ -11,7 +12,10 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, PathItem, Ref, ResponseBuilder, SecurityRequirement};
 
-use super::{orphans, all_events, auth, events, install, journals, places, queue, statistics, system, tasks, trash, work};
+use super::{
+    all_events, auth, events, install, journals, orphans, places, queue, statistics, system, tasks,
+    trash, work,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -87,9 +91,14 @@ pub(crate) async fn serve() -> impl IntoResponse {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete]
-        .into_iter()
-        .flatten()
+    [
+        &mut item.get,
+        &mut item.post,
+        &mut item.patch,
+        &mut item.delete,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 fn refusal() -> utoipa::openapi::RefOr<utoipa::openapi::Response> {
