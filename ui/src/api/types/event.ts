@@ -59,7 +59,7 @@ export type Body =
   | { type: 'box_created'; kind: BoxKind; name: string; image?: string }
   | { type: 'run_started'; harness: string; version: string; resumed: boolean }
   | { type: 'agent_session_named'; session_id: string }
-  | { type: 'run_ended'; exit: RunExit; stderr_tail?: string }
+  | { type: 'run_ended'; exit: RunExit; stderr_tail?: string; unheard_since?: number | null }
   | { type: 'turn_finished'; outcome: TurnOutcome; duration_ms?: number }
   | ({ type: 'question_asked' } & Question)
   | { type: 'question_answered'; question_id: string; answer: Answer | null }
