@@ -17,6 +17,9 @@ use crate::shelf::Shelf;
 use crate::text::{Ended, Head, read_line};
 use crate::{Damage, DamageKind, StoreError};
 
+/// How much of a journal is in memory while all of its lines are gone through, in bytes.
+const AT_ONCE: usize = 1 << 20;
+
 /// Reads the history of one task.
 #[derive(Clone, Debug)]
 pub struct JournalReader {
@@ -78,6 +81,29 @@ impl JournalReader {
             page
         });
         read.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Gives the JSON of every event after number `since_seq` to `take`, at least up to event `last`, page
+    /// by page: never more of the journal in memory than one.
+    ///
+    /// # Errors
+    /// As [`Self::page`].
+    pub async fn each_line(
+        &self,
+        since_seq: u64,
+        last: u64,
+        mut take: impl FnMut(&[u8]),
+    ) -> Result<(), StoreError> {
+        let mut since = since_seq;
+        while since < last {
+            let (page, reached) = self.page(since, AT_ONCE).await?;
+            if page.is_empty() {
+                break;
+            }
+            since = reached;
+            page.iter().for_each(|line| take(line));
+        }
+        Ok(())
     }
 }
 

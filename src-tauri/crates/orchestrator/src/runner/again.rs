@@ -2,7 +2,7 @@
 //! the box is gone.
 
 use paddock_boxes::BoxRequest;
-use paddock_domain::{Body, CondensePolicy, ErrorClass, NoticeLevel, Task};
+use paddock_domain::{Body, CondensePolicy, ErrorClass, Event, NoticeLevel, Task};
 use paddock_git::Oid;
 use paddock_store::{JournalReader, StoreError};
 
@@ -10,27 +10,18 @@ use super::SetupError;
 use crate::brief::Brief;
 use crate::rooms::Rooms;
 
-/// How much of the journal is read at a time, in bytes.
-const PAGE: usize = 1 << 20;
-
 /// The journal of `task` in a few words, without messages that its agent has not heard.
 pub(super) async fn condense(reader: JournalReader, task: &Task) -> Result<String, StoreError> {
-    let (mut since, last) = (0, task.run_since_seq);
+    let last = task.run_since_seq;
     let mut brief = Brief::default();
-    while since < last {
-        let (page, reached) = reader.page(since, PAGE).await?;
-        if page.is_empty() {
-            break;
+    let take = |json: &[u8]| {
+        if let Ok(event) = serde_json::from_slice::<Event>(json)
+            && event.seq <= last
+        {
+            brief.take(&event);
         }
-        since = reached;
-        for json in &page {
-            if let Ok(event) = serde_json::from_slice::<paddock_domain::Event>(json)
-                && event.seq <= last
-            {
-                brief.take(&event);
-            }
-        }
-    }
+    };
+    reader.each_line(0, last, take).await?;
     Ok(brief.tell(task))
 }
 

@@ -13,9 +13,6 @@ use paddock_domain::InputId;
 use paddock_store::{JournalReader, StoreError};
 use serde::Deserialize;
 
-/// How much of the journal is read at a time, in bytes.
-const PAGE: usize = 1 << 20;
-
 /// What became of a message that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
@@ -66,19 +63,12 @@ impl Inbox {
     /// Reads what was taken before: older than all that is known here.
     async fn complete(&mut self, journal: JournalReader) -> Result<(), StoreError> {
         let mut before = Self::default();
-        let (mut since, last) = (0, journal.last_seq());
-        while since < last {
-            let (page, reached) = journal.page(since, PAGE).await?;
-            if page.is_empty() {
-                break;
+        let take = |json: &[u8]| {
+            if let Some((id, fate)) = named(json) {
+                before.remember(&id, fate);
             }
-            since = reached;
-            for json in &page {
-                if let Some((id, fate)) = named(json) {
-                    before.remember(&id, fate);
-                }
-            }
-        }
+        };
+        journal.each_line(0, journal.last_seq(), take).await?;
         for id in &self.order {
             if let Some(fate) = self.fates.get(id) {
                 before.remember(id, *fate);

@@ -13,9 +13,6 @@ use paddock_store::{JournalReader, StoreError};
 
 use crate::brief;
 
-/// How much of the journal is read at a time, in bytes.
-const PAGE: usize = 1 << 20;
-
 /// Something a user said, with the id under which the agent is to hear it.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
@@ -137,24 +134,16 @@ impl Said {
 /// Everything users said to `run` that is written after event `since`.
 pub(crate) async fn pending(
     reader: JournalReader,
-    mut since: u64,
+    since: u64,
     run: &RunId,
 ) -> Result<Said, StoreError> {
-    let last = reader.last_seq();
     let mut said = Said::default();
-    while since < last {
-        let (page, reached) = reader.page(since, PAGE).await?;
-        if page.is_empty() {
-            break;
-        }
-        since = reached;
-        let events = page
-            .iter()
-            .filter_map(|json| serde_json::from_slice(json).ok());
-        for event in events {
+    let take = |json: &[u8]| {
+        if let Ok(event) = serde_json::from_slice(json) {
             said.take(event, run);
         }
-    }
+    };
+    reader.each_line(since, reader.last_seq(), take).await?;
     said.begin_with_brief();
     Ok(said)
 }

@@ -11,9 +11,6 @@ use std::collections::BTreeSet;
 use paddock_domain::{Body, Event, InputId, NoticeLevel};
 use paddock_store::{JournalReader, StoreError};
 
-/// How much of the journal is read at a time, in bytes.
-const PAGE: usize = 1 << 20;
-
 /// Messages that never reached the agent.
 #[derive(Debug)]
 pub(super) struct Unheard {
@@ -44,31 +41,24 @@ impl Unheard {
 /// What of the messages after the event `since` is not among those `delivered`.
 pub(super) async fn unheard(
     reader: JournalReader,
-    mut since: u64,
+    since: u64,
     delivered: BTreeSet<InputId>,
 ) -> Result<Option<Unheard>, StoreError> {
-    let last = reader.last_seq();
     let mut unheard: Option<Unheard> = None;
-    while since < last {
-        let (page, reached) = reader.page(since, PAGE).await?;
-        if page.is_empty() {
-            break;
+    let take = |json: &[u8]| {
+        let Ok(event) = serde_json::from_slice::<Event>(json) else {
+            return;
+        };
+        let Body::UserMessage { input_id, .. } = &event.body else {
+            return;
+        };
+        if let Some(unheard) = &mut unheard {
+            unheard.count += 1;
+        } else if !delivered.contains(input_id) {
+            let since = event.seq.saturating_sub(1);
+            unheard = Some(Unheard { since, count: 1 });
         }
-        since = reached;
-        for json in &page {
-            let Ok(event) = serde_json::from_slice::<Event>(json) else {
-                continue;
-            };
-            let Body::UserMessage { input_id, .. } = &event.body else {
-                continue;
-            };
-            if let Some(unheard) = &mut unheard {
-                unheard.count += 1;
-            } else if !delivered.contains(input_id) {
-                let since = event.seq.saturating_sub(1);
-                unheard = Some(Unheard { since, count: 1 });
-            }
-        }
-    }
+    };
+    reader.each_line(since, reader.last_seq(), take).await?;
     Ok(unheard)
 }
