@@ -80,7 +80,7 @@ impl Harness for Acp {
 
     fn abilities(&self) -> Abilities {
         Abilities {
-            resume: self.profile.resume,
+            resume: true,
             interrupt: true,
             steer: false,
             approvals: &[ApprovalScope::Once, ApprovalScope::Task],

@@ -74,6 +74,24 @@ impl<V> Bounded<V> {
         taken.collect()
     }
 
+    /// Forgets what `keep` does not want.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&V) -> bool) {
+        let unwanted = self.entries.iter().filter(|(_, (value, _))| !keep(value));
+        let unwanted: Vec<String> = unwanted.map(|(key, _)| key.clone()).collect();
+        for key in unwanted {
+            self.remove(&key);
+        }
+    }
+
+    /// Every value, oldest first.
+    pub(crate) fn each_mut(&mut self, mut change: impl FnMut(&mut V)) {
+        for key in &self.order {
+            if let Some((value, _)) = self.entries.get_mut(key) {
+                change(value);
+            }
+        }
+    }
+
     /// Every value, in no order.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
         self.entries.values().map(|(value, _)| value)

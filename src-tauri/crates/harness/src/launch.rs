@@ -4,6 +4,11 @@ use std::collections::BTreeMap;
 
 use paddock_domain::PermissionMode;
 
+/// Tokens that fit a model of a provider of the user's own, where nobody says.
+pub(crate) const OWN_MODEL_CONTEXT: u32 = 200_000;
+/// Tokens that such a model writes at most.
+pub(crate) const OWN_MODEL_OUTPUT: u32 = 32_000;
+
 /// What a run is to be.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchRequest<'a> {

@@ -26,6 +26,8 @@ pub(super) struct Call {
     output: Option<Value>,
     /// It has been told.
     pub started: bool,
+    /// What it may hold, in bytes: the longest line that told of it.
+    pub weight: usize,
 }
 
 /// What it does to a file.

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 
 use super::calls::{Call, Stage};
 use super::codec::AcpCodec;
-use super::requests;
+use super::profile::permits;
+use super::requests::{self, Wants};
 use super::say::{self, Outcome};
 use super::wire::{
     Chunk, ContextUse, Line, PermissionRequest, Todo, Todos, ToolCall, UpdateKind, Updated,
@@ -69,7 +70,8 @@ impl AcpCodec {
         out: &mut Out,
     ) -> Read {
         if method == "session/request_permission" {
-            return self.asked(id, read(params)?, out);
+            let len = params.map_or(0, |params| params.get().len());
+            return self.asked(id, read(params)?, len, out);
         }
         let why = format!("Paddock does not offer `{method}`");
         out.extend(say::refusal(id, &why).map(Heard::Send));
@@ -78,7 +80,13 @@ impl AcpCodec {
 
     /// A request for a permission, a question, or a plan. What the user permitted beforehand is answered
     /// here.
-    fn asked(&mut self, id: &RawValue, asked: PermissionRequest, out: &mut Out) -> Read {
+    fn asked(
+        &mut self,
+        id: &RawValue,
+        asked: PermissionRequest,
+        line_len: usize,
+        out: &mut Out,
+    ) -> Read {
         self.speech.end(out);
         let (call_id, kind) = (
             asked.tool_call.tool_call_id.clone(),
@@ -87,30 +95,26 @@ impl AcpCodec {
         let mut call = self.calls.remove(&call_id).unwrap_or_default();
         call.take_shown_input();
         call.learn(asked.tool_call);
-        if !requests::is_question(&asked.options) {
+        let wants = Wants::of(kind.as_deref(), &asked.options);
+        if wants != Wants::Answer {
             self.start(&call_id, &mut call, out);
         }
-        let permitted = self
-            .profile
-            .permits(self.setup.permission_mode, call.tool());
-        let allowing = requests::allowing(&asked.options);
-        let is_plain =
-            kind.as_deref() != Some("switch_mode") && !requests::is_question(&asked.options);
-        match allowing.filter(|_| permitted && is_plain) {
-            Some(option) => {
-                let outcome = say::own_outcome(id, Outcome::Selected(option, None));
-                out.extend(outcome.map(Heard::Send));
-            }
-            None => match self
-                .requests
-                .open(id, &call_id, kind.as_deref(), &call, asked.options)
-            {
-                Some(body) => event(out, body),
-                None => out.extend(say::own_outcome(id, Outcome::Cancelled).map(Heard::Send)),
-            },
+        let mode = self.setup.permission_mode;
+        let permitted = wants == Wants::Permission && permits(mode, call.tool());
+        let allowing = requests::allowing(&asked.options).filter(|_| permitted);
+        if let Some(option) = allowing {
+            let outcome = say::own_outcome(id, Outcome::Selected(option, None));
+            out.extend(outcome.map(Heard::Send));
+        } else if let Some(body) = self
+            .requests
+            .open(id, &call_id, wants, &call, asked.options)
+        {
+            event(out, body);
+        } else {
+            out.extend(say::own_outcome(id, Outcome::Cancelled).map(Heard::Send));
         }
         call.begin_output();
-        self.calls.insert(&call_id, call, id.get().len());
+        self.keep(&call_id, call, line_len);
         Ok(())
     }
 
@@ -203,7 +207,7 @@ impl AcpCodec {
             }
         }
         if !stage.is_over() {
-            self.calls.insert(&id, call, weight);
+            self.keep(&id, call, weight);
             return;
         }
         let subagent = call.subagent().is_some();
@@ -220,6 +224,13 @@ impl AcpCodec {
                 },
             );
         }
+    }
+
+    /// Keeps a call that is not over, as heavy as the longest line that told of it.
+    fn keep(&mut self, id: &str, mut call: Call, line_len: usize) {
+        call.weight = call.weight.max(line_len);
+        let weight = call.weight;
+        self.calls.insert(id, call, weight);
     }
 
     /// Tells that a call began, once.

@@ -6,13 +6,8 @@ use paddock_domain::PermissionMode;
 use serde_json::json;
 
 use super::profile::Profile;
-use crate::launch::plain;
+use crate::launch::{OWN_MODEL_CONTEXT, OWN_MODEL_OUTPUT, plain};
 use crate::{LaunchError, LaunchPlan, LaunchRequest, PlanFile};
-
-/// Tokens that fit a model of a provider of the user's own, where nobody says.
-const CONTEXT: u32 = 200_000;
-/// Tokens that such a model writes at most.
-const OUTPUT: u32 = 32_000;
 
 /// The model of a provider of the user's own, which Copilot wants to be named.
 const COPILOT_MODEL: &str = "gpt-5.5";
@@ -38,11 +33,8 @@ pub(super) fn plan(
     if let (Some(argument), Some(model)) = (profile.model_argument, request.model) {
         plan.args.extend([argument.to_owned(), model.to_owned()]);
     }
-    match profile.name {
-        "opencode" => opencode(request, &mut plan),
-        "gemini" => plan.files.push(gemini_settings()),
-        "copilot" => copilot(request, &mut plan),
-        _ => {}
+    if let Some(configure) = profile.configure {
+        configure(request, &mut plan);
     }
     Ok(plan)
 }
@@ -68,7 +60,7 @@ fn keys(
 }
 
 /// Its configuration goes in by a variable. The key stays in its own: the configuration names it.
-fn opencode(request: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
+pub(super) fn opencode(request: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
     let mut config = json!({"autoupdate": false, "share": "disabled"});
     let asks = request.permission_mode != PermissionMode::FullAuto;
     if asks {
@@ -86,7 +78,7 @@ fn opencode(request: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
                 .rsplit('/')
                 .next()
                 .unwrap_or_default();
-            let limit = json!({"context": CONTEXT, "output": OUTPUT});
+            let limit = json!({"context": OWN_MODEL_CONTEXT, "output": OWN_MODEL_OUTPUT});
             config["provider"] = json!({"paddock": {
                 "npm": "@ai-sdk/openai-compatible",
                 "name": "OpenAI-compatible",
@@ -104,26 +96,26 @@ fn opencode(request: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
 }
 
 /// Without it the agent asks how to log in, which nobody sees.
-fn gemini_settings() -> PlanFile {
+pub(super) fn gemini(_: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
     let settings = json!({
         "security": {"auth": {"selectedType": "gemini-api-key"}},
         "general": {"disableAutoUpdate": true, "enableAutoUpdate": false},
         "privacy": {"usageStatisticsEnabled": false},
     });
-    PlanFile {
+    plan.files.push(PlanFile {
         path: ".gemini/settings.json".to_owned(),
         content: settings.to_string(),
         mode: 0o600,
-    }
+    });
 }
 
 /// With a provider of the user's own it needs no login, and must not look for one.
-fn copilot(request: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
+pub(super) fn copilot(request: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
     if request.provided("COPILOT_PROVIDER_API_KEY").is_none() {
         return;
     }
     let model = request.model.unwrap_or(COPILOT_MODEL);
-    let (context, output) = (CONTEXT.to_string(), OUTPUT.to_string());
+    let (context, output) = (OWN_MODEL_CONTEXT.to_string(), OWN_MODEL_OUTPUT.to_string());
     plan.env.extend(
         [
             ("COPILOT_OFFLINE", "true"),

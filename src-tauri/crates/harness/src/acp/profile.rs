@@ -4,7 +4,8 @@
 
 use paddock_domain::{PermissionMode, ToolKind};
 
-use crate::NODE;
+use super::launch;
+use crate::{LaunchPlan, LaunchRequest, NODE};
 
 /// One agent.
 #[derive(Debug)]
@@ -40,20 +41,20 @@ pub(crate) struct Profile {
     /// Models to suggest.
     pub(super) models: &'static [&'static str],
     /// Its modes that come closest to full auto, accepting edits, asking, and planning.
-    pub(super) modes: [&'static [&'static str]; 4],
+    pub(super) modes: [&'static str; 4],
+    /// What it needs beyond that to be launched.
+    pub(super) configure: Option<fn(&LaunchRequest<'_>, &mut LaunchPlan)>,
     /// Its list of things to do is only found in the calls that write it.
     pub(super) todos_in_calls: bool,
     /// Its failures come as messages.
     pub(super) says_its_errors: bool,
     /// It asks questions of its own.
     pub(super) questions: bool,
-    /// A session can be gone on with in a later run.
-    pub(super) resume: bool,
 }
 
 impl Profile {
-    /// The agent's modes for `mode`, best first.
-    pub(super) fn modes(&self, mode: PermissionMode) -> &'static [&'static str] {
+    /// The agent's mode for ours.
+    pub(super) fn mode(&self, mode: PermissionMode) -> &'static str {
         let [auto, edits, ask, plan] = self.modes;
         match mode {
             PermissionMode::FullAuto => auto,
@@ -62,18 +63,18 @@ impl Profile {
             PermissionMode::Plan => plan,
         }
     }
+}
 
-    /// Whether the user permitted such calls beforehand. Not every agent has a mode for each of ours, and
-    /// what it still asks is answered for the user.
-    pub(super) fn permits(&self, mode: PermissionMode, tool: ToolKind) -> bool {
-        match mode {
-            PermissionMode::FullAuto => true,
-            PermissionMode::AcceptEdits => matches!(
-                tool,
-                ToolKind::Read | ToolKind::Write | ToolKind::Edit | ToolKind::Glob | ToolKind::Grep
-            ),
-            PermissionMode::Ask | PermissionMode::Plan => false,
-        }
+/// Whether the user permitted such calls beforehand. Not every agent has a mode for each of ours, and what
+/// it still asks is answered for the user.
+pub(super) fn permits(mode: PermissionMode, tool: ToolKind) -> bool {
+    match mode {
+        PermissionMode::FullAuto => true,
+        PermissionMode::AcceptEdits => matches!(
+            tool,
+            ToolKind::Read | ToolKind::Write | ToolKind::Edit | ToolKind::Glob | ToolKind::Grep
+        ),
+        PermissionMode::Ask | PermissionMode::Plan => false,
     }
 }
 
@@ -98,11 +99,11 @@ pub(crate) static OPENCODE: Profile = Profile {
     model_argument: None,
     default_model: None,
     models: &["openai/gpt-5.5", "anthropic/claude-sonnet-5"],
-    modes: [&["build"], &["build"], &["build"], &["plan"]],
+    modes: ["build", "build", "build", "plan"],
+    configure: Some(launch::opencode),
     todos_in_calls: true,
     says_its_errors: false,
     questions: false,
-    resume: true,
 };
 
 pub(crate) static GEMINI: Profile = Profile {
@@ -125,12 +126,11 @@ pub(crate) static GEMINI: Profile = Profile {
     model_argument: Some("--model"),
     default_model: None,
     models: &["gemini-3.1-pro-preview", "gemini-3.8-flash"],
-    modes: [&["yolo"], &["autoEdit"], &["default"], &["plan"]],
+    modes: ["yolo", "autoEdit", "default", "plan"],
+    configure: Some(launch::gemini),
     todos_in_calls: false,
     says_its_errors: false,
     questions: false,
-    // Its `session/load` does not find what it stored; a new session begins, and the user is told.
-    resume: true,
 };
 
 pub(crate) static QWEN: Profile = Profile {
@@ -152,11 +152,11 @@ pub(crate) static QWEN: Profile = Profile {
     model_argument: None,
     default_model: Some("qwen3-coder-plus"),
     models: &["qwen3-coder-plus"],
-    modes: [&["yolo"], &["auto-edit"], &["default"], &["plan"]],
+    modes: ["yolo", "auto-edit", "default", "plan"],
+    configure: None,
     todos_in_calls: false,
     says_its_errors: false,
     questions: false,
-    resume: true,
 };
 
 pub(crate) static KIMI: Profile = Profile {
@@ -178,11 +178,11 @@ pub(crate) static KIMI: Profile = Profile {
     model_argument: None,
     default_model: Some("kimi-k2.5"),
     models: &["kimi-k2.5"],
-    modes: [&["yolo"], &["default"], &["default"], &["plan"]],
+    modes: ["yolo", "default", "default", "plan"],
+    configure: None,
     todos_in_calls: false,
     says_its_errors: false,
     questions: true,
-    resume: true,
 };
 
 pub(crate) static COPILOT: Profile = Profile {
@@ -207,13 +207,13 @@ pub(crate) static COPILOT: Profile = Profile {
     default_model: None,
     models: &["gpt-5.5", "claude-sonnet-5"],
     modes: [
-        &["https://agentclientprotocol.com/protocol/session-modes#agent"],
-        &["https://agentclientprotocol.com/protocol/session-modes#agent"],
-        &["https://agentclientprotocol.com/protocol/session-modes#agent"],
-        &["https://agentclientprotocol.com/protocol/session-modes#plan"],
+        "https://agentclientprotocol.com/protocol/session-modes#agent",
+        "https://agentclientprotocol.com/protocol/session-modes#agent",
+        "https://agentclientprotocol.com/protocol/session-modes#agent",
+        "https://agentclientprotocol.com/protocol/session-modes#plan",
     ],
+    configure: Some(launch::copilot),
     todos_in_calls: false,
     says_its_errors: true,
     questions: false,
-    resume: true,
 };

@@ -34,12 +34,25 @@ struct Request {
     answered: bool,
 }
 
-/// What it wants to know.
+/// What an agent wants to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wants {
+pub(super) enum Wants {
     Permission,
     Answer,
     PlanDecision,
+}
+
+impl Wants {
+    /// What a request for a call of this kind, with these options, is after.
+    pub(super) fn of(kind: Option<&str>, options: &[PermissionOption]) -> Self {
+        if is_question(options) {
+            Self::Answer
+        } else if kind == Some(SWITCH_MODE) {
+            Self::PlanDecision
+        } else {
+            Self::Permission
+        }
+    }
 }
 
 /// Requests by our key for them: unique in the task, where the agent's ids begin anew in each run.
@@ -52,24 +65,18 @@ impl Requests {
         &mut self,
         rpc_id: &RawValue,
         call_id: &str,
-        kind: Option<&str>,
+        wants: Wants,
         call: &Call,
         options: Vec<PermissionOption>,
     ) -> Option<Body> {
         let key = format!("{call_id}#{}", rpc_id.get().trim_matches('"'));
-        let (wants, body) = if is_question(&options) {
-            (
-                Wants::Answer,
-                Body::QuestionAsked(question(&key, call, &options)?),
-            )
-        } else if kind == Some(SWITCH_MODE) {
-            (Wants::PlanDecision, Body::PlanProposed(plan(&key, call)?))
-        } else {
-            let approval = approval(&key, call_id, call, &options)?;
-            (
-                Wants::Permission,
-                Body::ApprovalRequested(Box::new(approval)),
-            )
+        let body = match wants {
+            Wants::Answer => Body::QuestionAsked(question(&key, call, &options)?),
+            Wants::PlanDecision => Body::PlanProposed(plan(&key, call)?),
+            Wants::Permission => {
+                let approval = approval(&key, call_id, call, &options)?;
+                Body::ApprovalRequested(Box::new(approval))
+            }
         };
         let request = Request {
             rpc_id: rpc_id.to_owned(),
@@ -83,11 +90,8 @@ impl Requests {
 
     /// The log shows an answer to the request of this JSON-RPC id.
     pub(super) fn close(&mut self, rpc_id: &RawValue) {
-        for (key, request) in self.0.drain() {
-            if request.rpc_id.get() != rpc_id.get() {
-                self.0.insert(&key, request, 0);
-            }
-        }
+        self.0
+            .retain(|request| request.rpc_id.get() != rpc_id.get());
     }
 
     pub(super) fn close_all(&mut self) {
@@ -97,12 +101,11 @@ impl Requests {
     /// Answers to everything that waits, for a turn that is being cancelled.
     pub(super) fn cancel(&mut self) -> Vec<Outgoing> {
         let mut outgoing = Vec::new();
-        for (key, mut request) in self.0.drain() {
+        self.0.each_mut(|request| {
             if !std::mem::replace(&mut request.answered, true) {
                 outgoing.extend(say::own_outcome(&request.rpc_id, Outcome::Cancelled));
             }
-            self.0.insert(&key, request, 0);
-        }
+        });
         outgoing
     }
 
@@ -188,11 +191,9 @@ impl Requests {
 impl Request {
     /// The first option of one of these kinds.
     fn option(&self, kinds: &[&str]) -> Result<String, CannotSay> {
-        let of_kind = |kind: &&str| self.options.iter().find(|option| option.kind == **kind);
-        let option = kinds.iter().find_map(of_kind);
         let reason = "this agent does not offer that";
-        let option = option.ok_or(CannotSay::Unfit { reason })?;
-        Ok(option.option_id.clone())
+        let option = first_of(&self.options, kinds).ok_or(CannotSay::Unfit { reason })?;
+        Ok(option.to_owned())
     }
 
     fn reply(&mut self, id: &InputId, option: &str, words: Option<&str>) -> Option<Outgoing> {
@@ -203,15 +204,18 @@ impl Request {
 
 /// The option that lets the call go ahead this once.
 pub(super) fn allowing(options: &[PermissionOption]) -> Option<&str> {
-    let kinds = [ALLOW_ONCE, ALLOW_ALWAYS];
-    let found = kinds
-        .iter()
-        .find_map(|kind| options.iter().find(|option| option.kind == *kind));
+    first_of(options, &[ALLOW_ONCE, ALLOW_ALWAYS])
+}
+
+/// The first option of the first of these kinds that there is.
+fn first_of<'o>(options: &'o [PermissionOption], kinds: &[&str]) -> Option<&'o str> {
+    let of_kind = |kind: &&str| options.iter().find(|option| option.kind == **kind);
+    let found = kinds.iter().find_map(of_kind);
     found.map(|option| option.option_id.as_str())
 }
 
 /// Kimi asks its questions as permissions: `q0_opt_0`, `q0_opt_1`, …, `q0_skip`.
-pub(super) fn is_question(options: &[PermissionOption]) -> bool {
+fn is_question(options: &[PermissionOption]) -> bool {
     let is_choice = |id: &str| {
         let rest = id.strip_prefix('q').unwrap_or_default();
         let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -116,18 +116,20 @@ impl AcpCodec {
                 .find(|o| o.category.as_deref() == Some(category))
         };
         let mut wanted = Vec::new();
-        let modes: Vec<&str> = self.profile.modes(self.setup.permission_mode).to_vec();
+        let mode = self.profile.mode(self.setup.permission_mode);
         if let Some(given) = &opened.modes {
-            let offered = |mode: &&&str| given.available_modes.iter().any(|m| m.id == **mode);
-            let mode = modes
+            let offered = given
+                .available_modes
                 .iter()
-                .find(offered)
-                .filter(|mode| **mode != given.current_mode_id);
-            wanted.extend(mode.map(|mode| ("mode", Way::Mode, (*mode).to_owned())));
-        } else if let Some(given) = option(MODE) {
-            let mode = modes.iter().find(|mode| offers(given, mode));
-            let mode = mode.filter(|mode| Some(**mode) != given.current());
-            wanted.extend(mode.map(|mode| ("mode", Way::Option(&given.id), (*mode).to_owned())));
+                .any(|offered| offered.id == mode);
+            if offered && mode != given.current_mode_id {
+                wanted.push(("mode", Way::Mode, mode.to_owned()));
+            }
+        } else if let Some(given) = option(MODE)
+            && offers(given, mode)
+            && given.current() != Some(mode)
+        {
+            wanted.push(("mode", Way::Option(&given.id), mode.to_owned()));
         }
         self.model_way = match (option(MODEL), &opened.models) {
             (Some(given), _) => Some(ModelWay::Option(given.id.clone())),

@@ -3,6 +3,7 @@
 use paddock_domain::ErrorClass;
 
 use super::wire::TurnResult;
+use crate::failure;
 
 /// The class of a result that is an error; `spoken` is the error name of the message that the program
 /// spoke in the model's name, which is often all there is.
@@ -46,20 +47,11 @@ fn by_name(name: &str) -> Option<ErrorClass> {
 
 /// What the user can do about it, after the program's own words.
 pub(super) fn advice(class: ErrorClass) -> &'static str {
-    match class {
-        ErrorClass::Auth => "check the key or login that Paddock passes to claude",
-        ErrorClass::Quota => "wait until the limit is lifted, or use another account",
-        ErrorClass::Overload => "the provider is overloaded: try again in a while",
-        ErrorClass::Network => "the provider cannot be reached: check the network and the base URL",
-        ErrorClass::ContextTooLong => {
-            "the conversation is too long: compact it or start a new task"
-        }
-        ErrorClass::Refused => "change the request: the provider will refuse it again",
-        ErrorClass::Agent
-        | ErrorClass::SessionLost
-        | ErrorClass::UnknownLine
-        | ErrorClass::Setup
-        | ErrorClass::Git
-        | ErrorClass::Internal => "say it again, or stop and revive the task",
+    if class == ErrorClass::Auth {
+        "check the key or login that Paddock passes to claude"
+    } else if class == ErrorClass::ContextTooLong {
+        "the conversation is too long: compact it or start a new task"
+    } else {
+        failure::advice(class)
     }
 }

@@ -100,12 +100,12 @@ impl CodexCodec {
         }
     }
 
-    /// Asks for a thread; `resume` where it is to be the setup's.
-    pub(super) fn open_thread(&mut self, resume: bool) -> Option<Outgoing> {
+    /// Asks for a thread: the setup's, or a new one.
+    pub(super) fn open_thread(&mut self) -> Option<Outgoing> {
         self.attempts += 1;
         self.thread_failed = false;
         let spec = ThreadSpec {
-            resume: self.setup.resume.as_deref().filter(|_| resume),
+            resume: self.setup.resume.as_deref(),
             work_dir: &self.setup.work_dir,
             model: self.setup.model.as_deref(),
             effort: self.setup.effort.as_deref(),
@@ -171,7 +171,7 @@ impl Codec for CodexCodec {
         }
         self.held.push_back((id.clone(), text.to_owned()));
         match self.thread_failed {
-            true => self.open_thread(false).into_iter().collect(),
+            true => self.open_thread().into_iter().collect(),
             false => Vec::new(),
         }
     }

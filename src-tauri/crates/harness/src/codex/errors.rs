@@ -3,6 +3,7 @@
 use paddock_domain::ErrorClass;
 
 use super::wire::{Named, TurnError};
+use crate::failure;
 use crate::json::Text;
 
 /// The class of an error.
@@ -73,20 +74,11 @@ fn by_words(error: &TurnError<'_>) -> ErrorClass {
 
 /// What the user can do about it, after the program's own words.
 pub(super) fn advice(class: ErrorClass) -> &'static str {
-    match class {
-        ErrorClass::Auth => "check the key that Paddock passes to codex (OPENAI_API_KEY)",
-        ErrorClass::Quota => "wait until the limit is lifted, or use another account",
-        ErrorClass::Overload => "the provider is overloaded: try again in a while",
-        ErrorClass::Network => {
-            "the provider cannot be reached: check the network and OPENAI_BASE_URL"
-        }
-        ErrorClass::ContextTooLong => "the conversation is too long: start a new task",
-        ErrorClass::Refused => "change the request: the provider will refuse it again",
-        ErrorClass::Agent
-        | ErrorClass::SessionLost
-        | ErrorClass::UnknownLine
-        | ErrorClass::Setup
-        | ErrorClass::Git
-        | ErrorClass::Internal => "say it again, or stop and revive the task",
+    if class == ErrorClass::Auth {
+        "check the key that Paddock passes to codex (OPENAI_API_KEY)"
+    } else if class == ErrorClass::Network {
+        "the provider cannot be reached: check the network and OPENAI_BASE_URL"
+    } else {
+        failure::advice(class)
     }
 }

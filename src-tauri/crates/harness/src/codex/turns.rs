@@ -24,7 +24,7 @@ impl CodexCodec {
         match (&*id, failure) {
             (say::INITIALIZE, None) => {
                 out.extend(say::initialized().map(Heard::Send));
-                out.extend(self.open_thread(true).map(Heard::Send));
+                out.extend(self.open_thread().map(Heard::Send));
             }
             (say::INITIALIZE, Some(why)) => event(out, agent_error("did not start", why)),
             (thread, Some(why)) if thread.starts_with(say::THREAD) => self.no_thread(why, out),
@@ -74,7 +74,7 @@ impl CodexCodec {
     /// A session that is not known any more is told as lost: whoever runs the agent begins a new one,
     /// with a summary. Where no session can be had at all, what was said ends in failure.
     fn no_thread(&mut self, why: &str, out: &mut Out) {
-        if let Some(session) = self.setup.resume.as_deref().filter(|_| self.attempts <= 1) {
+        if let Some(session) = &self.setup.resume {
             event(out, bodies::session_lost("codex", session, why));
             return;
         }

@@ -7,7 +7,7 @@ use paddock_domain::PermissionMode;
 use serde_json::json;
 
 use super::EFFORTS;
-use crate::launch::{known_effort, plain};
+use crate::launch::{OWN_MODEL_CONTEXT, OWN_MODEL_OUTPUT, known_effort, plain};
 use crate::{LaunchError, LaunchPlan, LaunchRequest, PlanFile};
 
 pub(super) const OPENAI_KEY: &str = "OPENAI_API_KEY";
@@ -22,10 +22,6 @@ pub(super) const OWN_PROVIDER: &str = "paddock";
 
 /// The model where nobody asks for one.
 const MODEL: &str = "gpt-5.5";
-/// Tokens that fit a model of a provider of the user's own, where nobody says.
-const CONTEXT: u32 = 200_000;
-/// Tokens that such a model writes at most.
-const OUTPUT: u32 = 32_000;
 
 pub(super) fn plan(request: &LaunchRequest<'_>) -> Result<LaunchPlan, LaunchError> {
     known_effort("pi", request.effort, EFFORTS)?;
@@ -90,8 +86,8 @@ fn provider(url: &str, model: &str) -> PlanFile {
         "api": "openai-completions",
         "models": [{
             "id": model,
-            "contextWindow": CONTEXT,
-            "maxTokens": OUTPUT,
+            "contextWindow": OWN_MODEL_CONTEXT,
+            "maxTokens": OWN_MODEL_OUTPUT,
             "reasoning": true,
             "input": ["text", "image"],
             "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
