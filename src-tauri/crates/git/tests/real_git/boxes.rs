@@ -170,30 +170,8 @@ async fn a_linked_worktree_of_the_user_makes_a_box_with_a_git_directory_of_its_o
 async fn a_submodule_that_the_host_has_is_there_in_the_box() {
     let world = World::new();
     let (repo, lib) = (world.repo("repo"), world.repo("lib"));
-    world.git(
-        &repo,
-        &[
-            "-c",
-            "protocol.file.allow=always",
-            "submodule",
-            "--quiet",
-            "add",
-            &lib,
-            "libs/one",
-        ],
-    );
-    world.git(
-        &repo,
-        &[
-            "-c",
-            "protocol.file.allow=always",
-            "submodule",
-            "--quiet",
-            "add",
-            &lib,
-            "libs/two",
-        ],
-    );
+    world.add_submodule(&repo, &lib, "libs/one");
+    world.add_submodule(&repo, &lib, "libs/two");
     let base = world.commit(&repo, "submodules");
     std::fs::remove_dir_all(format!("{repo}/.git/modules/libs/two")).unwrap();
     let repository = world.inspect(&repo).await;

@@ -361,18 +361,7 @@ async fn nothing_that_is_done_in_a_box_springs_its_traps() {
     let lib = world.repo("lib");
     let dir = world.seeded(&repo, "box", "paddock-0").await;
     let base = world.oid(&repo, "HEAD");
-    world.git(
-        &dir,
-        &[
-            "-c",
-            "protocol.file.allow=always",
-            "submodule",
-            "--quiet",
-            "add",
-            &lib,
-            "lib",
-        ],
-    );
+    world.add_submodule(&dir, &lib, "lib");
     world.commit(&dir, "with a submodule");
     let canaries = world.dir("canaries");
     set_traps(&world, &dir, &canaries);

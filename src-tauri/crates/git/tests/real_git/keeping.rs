@@ -247,16 +247,7 @@ async fn many_ignored_files_are_counted_and_left_out() {
 async fn a_repository_inside_is_kept_with_its_files_and_its_commits() {
     let world = World::new();
     let (repo, lib) = (world.repo("repo"), world.repo("lib"));
-    let add = [
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        &lib,
-        "lib",
-    ];
-    world.git(&repo, &add);
+    world.add_submodule(&repo, &lib, "lib");
     world.commit(&repo, "with a submodule");
     let repository = world.inspect(&repo).await;
     let dir = world.dir("box");

@@ -102,16 +102,7 @@ async fn a_linked_worktree_goes_all_the_way() {
 async fn a_submodules_checkout_goes_all_the_way() {
     let world = World::new();
     let (repo, lib) = (world.repo("repo"), world.repo("lib"));
-    let add = [
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        &lib,
-        "lib",
-    ];
-    world.git(&repo, &add);
+    world.add_submodule(&repo, &lib, "lib");
     world.commit(&repo, "with a submodule");
     live_through(&world, &format!("{repo}/lib")).await;
 }

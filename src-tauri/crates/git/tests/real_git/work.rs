@@ -152,18 +152,7 @@ async fn a_submodule_with_changes_is_not_clean() {
     let world = World::new();
     let (repo, lib) = (world.repo("repo"), world.repo("lib"));
     let dir = world.seeded(&repo, "box", "paddock-0").await;
-    world.git(
-        &dir,
-        &[
-            "-c",
-            "protocol.file.allow=always",
-            "submodule",
-            "--quiet",
-            "add",
-            &lib,
-            "lib",
-        ],
-    );
+    world.add_submodule(&dir, &lib, "lib");
     let base = world.commit(&dir, "submodule");
     let seen = status(&world.place, &dir, &base).await.unwrap();
     assert!(seen.is_clean(), "{seen:?}");

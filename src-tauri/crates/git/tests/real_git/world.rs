@@ -109,6 +109,16 @@ impl World {
         Oid::parse(&self.git(dir, &["rev-parse", name])).unwrap()
     }
 
+    /// Adds the repository at `lib` to the one at `dir` as a submodule at `path`.
+    #[track_caller]
+    pub(crate) fn add_submodule(&self, dir: &str, lib: &str, path: &str) {
+        let trusting = "protocol.file.allow=always";
+        self.git(
+            dir,
+            &["-c", trusting, "submodule", "--quiet", "add", lib, path],
+        );
+    }
+
     /// A repository on `main` with one commit of two files.
     pub(crate) fn repo(&self, name: &str) -> String {
         let dir = self.dir(name);
