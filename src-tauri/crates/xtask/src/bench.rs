@@ -6,6 +6,7 @@
 //! Start at [`bench`].
 
 mod adoption;
+mod boxes;
 mod history;
 mod idle;
 mod ingest;

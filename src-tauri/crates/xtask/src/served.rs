@@ -78,6 +78,12 @@ impl Served {
         paddock
     }
 
+    /// Has it install the agent program of `harness`.
+    pub(crate) fn install(&self, checkout: &Checkout, harness: &str) -> anyhow::Result<()> {
+        let mut install = self.client(checkout);
+        step::quiet("install", install.args(["harness", "install", harness])).map(drop)
+    }
+
     /// Kills it as a power cut would; its agents go on.
     pub(crate) fn kill(mut self) -> anyhow::Result<()> {
         self.child.kill()?;

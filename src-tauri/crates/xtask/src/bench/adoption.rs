@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::ensure;
 use serde_json::{Value, json};
 
-use super::{Figure, median, restart, wire};
+use super::{Figure, boxes, median, restart, wire};
 use crate::checkout::Checkout;
 use crate::served::Served;
-use crate::{setup, step};
+use crate::setup;
 
 const BOXES: usize = 20;
 /// How often it is killed.
@@ -27,23 +27,9 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     fs::create_dir(&data)?;
     let parallel = BTreeMap::from([("PADDOCK_LIMITS_PARALLEL_TASKS".to_owned(), "32".to_owned())]);
     let served = Served::start(checkout, &data, &parallel)?;
-    step::quiet(
-        "install",
-        served
-            .client(checkout)
-            .args(["harness", "install", "scripted"]),
-    )?;
+    served.install(checkout, "scripted")?;
     let engine = setup::engine(checkout);
-    let mut tasks = Vec::new();
-    for n in 0..BOXES {
-        let place = if engine && n % 2 == 0 {
-            json!({ "kind": "container", "image": setup::TEST_IMAGE, "network": "none", "memory_mib": 256 })
-        } else {
-            json!({ "kind": "worktree" })
-        };
-        let spec = json!({ "prompt": "say x", "harness": "scripted", "box": place });
-        tasks.push(wire::create(&served, &spec)?);
-    }
+    let tasks = boxes::mixed(&served, BOXES, engine)?;
     for task in &tasks {
         wire::until_rest(&served, task)?;
     }

@@ -28,12 +28,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let data = dir.path().join("data");
     std::fs::create_dir(&data)?;
     let served = Served::start(checkout, &data, &BTreeMap::new())?;
-    step::quiet(
-        "install",
-        served
-            .client(checkout)
-            .args(["harness", "install", "scripted"]),
-    )?;
+    served.install(checkout, "scripted")?;
     let (mut with, mut without) = (Vec::new(), Vec::new());
     start::warm_start(&served, &large)?;
     start::warm_start(&served, &small)?;

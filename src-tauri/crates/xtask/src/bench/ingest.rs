@@ -25,12 +25,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let data = dir.path().join("data");
     fs::create_dir(&data)?;
     let served = Served::start(checkout, &data, &BTreeMap::new())?;
-    step::quiet(
-        "install",
-        served
-            .client(checkout)
-            .args(["harness", "install", "scripted"]),
-    )?;
+    served.install(checkout, "scripted")?;
     let before = resident(served.pid())?;
     let prompt = format!("say {LINES} lines of {LINE_LEN} bytes at 0 per second");
     let id = wire::create(

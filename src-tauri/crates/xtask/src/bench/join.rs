@@ -11,7 +11,6 @@ use serde_json::json;
 use super::{Figure, wire};
 use crate::checkout::Checkout;
 use crate::served::Served;
-use crate::step;
 
 /// What was said before: lines and bytes of each.
 const BEFORE: (usize, usize) = (100_000, 1000);
@@ -27,12 +26,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let data = dir.path().join("data");
     fs::create_dir(&data)?;
     let served = Served::start(checkout, &data, &BTreeMap::new())?;
-    step::quiet(
-        "install",
-        served
-            .client(checkout)
-            .args(["harness", "install", "scripted"]),
-    )?;
+    served.install(checkout, "scripted")?;
     let prompt = format!(
         "say {} lines of {} bytes at 0 per second\nsay {} lines of {MEANWHILE_LEN} bytes at {} per second",
         BEFORE.0, BEFORE.1, MEANWHILE.0, MEANWHILE.1

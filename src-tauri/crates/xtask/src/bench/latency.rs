@@ -11,7 +11,6 @@ use serde_json::json;
 use super::{Figure, percentile, wire};
 use crate::checkout::Checkout;
 use crate::served::Served;
-use crate::step;
 
 const STREAMS: usize = 24;
 /// Lines of each agent; 4 KB each, ten a second.
@@ -64,12 +63,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
         ("PADDOCK_LIMITS_PARALLEL_TASKS".to_owned(), "64".to_owned()),
     ]);
     let served = Served::start(checkout, &data, &variables)?;
-    step::quiet(
-        "install",
-        served
-            .client(checkout)
-            .args(["harness", "install", "scripted"]),
-    )?;
+    served.install(checkout, "scripted")?;
     let mut late = std::thread::scope(|scope| {
         let reader = scope.spawn(|| read(&served));
         let mut tasks = Vec::new();

@@ -9,7 +9,6 @@ use serde_json::json;
 use super::{Figure, wire};
 use crate::checkout::Checkout;
 use crate::served::Served;
-use crate::step;
 
 const RELAY_FILE_MAX: f64 = 3.0;
 const RELAY_MAX: f64 = 8.0;
@@ -45,12 +44,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     fs::create_dir(&data)?;
     let served = Served::start(checkout, &data, &BTreeMap::new())?;
     let idle = resident(served.pid())?;
-    step::quiet(
-        "install",
-        served
-            .client(checkout)
-            .args(["harness", "install", "scripted"]),
-    )?;
+    served.install(checkout, "scripted")?;
     let id = wire::create(
         &served,
         &json!({ "prompt": "say x", "harness": "scripted", "box": { "kind": "worktree" } }),

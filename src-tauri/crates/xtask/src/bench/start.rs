@@ -57,12 +57,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let data = dir.path().join("data");
     std::fs::create_dir(&data)?;
     let served = Served::start(checkout, &data, &BTreeMap::new())?;
-    step::quiet(
-        "install",
-        served
-            .client(checkout)
-            .args(["harness", "install", "scripted"]),
-    )?;
+    served.install(checkout, "scripted")?;
     warm_start(&served, &sample.path)?;
     let (mut ours, mut bare) = (Vec::new(), Vec::new());
     for _ in 0..TIMES {

@@ -5,12 +5,12 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Figure, wire};
+use super::{Figure, boxes, wire};
 use crate::checkout::Checkout;
 use crate::served::Served;
-use crate::{setup, step};
+use crate::setup;
 
 /// Boxes at rest.
 const BOXES: usize = 20;
@@ -32,23 +32,9 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let data = dir.path().join("data");
     fs::create_dir(&data)?;
     let served = Served::start(checkout, &data, &BTreeMap::new())?;
-    step::quiet(
-        "install",
-        served
-            .client(checkout)
-            .args(["harness", "install", "scripted"]),
-    )?;
+    served.install(checkout, "scripted")?;
     let engine = setup::engine(checkout);
-    let mut tasks = Vec::new();
-    for n in 0..BOXES {
-        let place = if engine && n % 2 == 0 {
-            json!({ "kind": "container", "image": setup::TEST_IMAGE, "network": "none", "memory_mib": 256 })
-        } else {
-            json!({ "kind": "worktree" })
-        };
-        let spec = json!({ "prompt": "say x", "harness": "scripted", "box": place });
-        tasks.push(wire::create(&served, &spec)?);
-    }
+    let tasks = boxes::mixed(&served, BOXES, engine)?;
     for task in &tasks {
         wire::until(&served, task, "turn_finished")?;
     }
