@@ -2,6 +2,7 @@
 //! line of work is lost.
 
 use std::fs;
+use std::path::PathBuf;
 
 use paddock_api::ErrorCode;
 use paddock_domain::{
@@ -309,20 +310,22 @@ async fn refs_of_ours_that_the_user_deleted_are_made_again() -> anyhow::Result<(
     Ok(())
 }
 
+/// Takes the loose object `name` away; gives its file and what was in it.
+fn lose(repository: &Repository, name: &str) -> anyhow::Result<(PathBuf, Vec<u8>)> {
+    let objects = repository.path.join(".git/objects");
+    let object = objects.join(&name[..2]).join(&name[2..]);
+    let saved = fs::read(&object)?;
+    fs::remove_file(&object)?;
+    Ok((object, saved))
+}
+
 #[tokio::test]
 async fn a_damaged_repository_is_told_and_takes_the_work_when_it_is_mended() -> anyhow::Result<()> {
     let world = World::new().await?;
     let mut task = world.begin("say Ready.").await?;
     task.until_turn_ends().await?;
     let blob = world.repository.git(&["rev-parse", "main:src/lib.py"])?;
-    let object = world
-        .repository
-        .path
-        .join(".git/objects")
-        .join(&blob[..2])
-        .join(&blob[2..]);
-    let saved = fs::read(&object)?;
-    fs::remove_file(&object)?;
+    let (object, saved) = lose(&world.repository, &blob)?;
     let client = world.serve.client();
     client
         .say(
@@ -341,14 +344,7 @@ async fn a_damaged_repository_is_told_and_takes_the_work_when_it_is_mended() -> 
     hold_sound(&world.repository);
 
     let commit = world.repository.git(&["rev-parse", "main"])?;
-    let object = world
-        .repository
-        .path
-        .join(".git/objects")
-        .join(&commit[..2])
-        .join(&commit[2..]);
-    let saved = fs::read(&object)?;
-    fs::remove_file(&object)?;
+    let (object, saved) = lose(&world.repository, &commit)?;
     let refused = client.sync(task.id(), &local()).await.unwrap_err();
     holds(&refused.to_string(), &["git fsck"]);
     let refused = client

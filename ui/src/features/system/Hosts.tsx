@@ -1,10 +1,10 @@
 // The machines that hold boxes, the agent programs on them, and what is missing.
 import { For, Show } from 'solid-js';
-import { A } from '@solidjs/router';
 import { api, messageOf } from '../../api/client';
 import type { TaskMention } from '../../api/types';
 import { Callout, Meter } from '../../components/Bits';
 import { Button } from '../../components/Button';
+import { Mentions } from '../../components/Mentions';
 import { Dot } from '../../components/Status';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
@@ -36,8 +36,8 @@ export function Hosts() {
                   <Show when={host.pending > 0}>, {t().hosts.pending(host.pending)}</Show>
                 </p>
                 <Meter share={host.working / Math.max(1, host.parallel_tasks)} label={host.name} />
-                <Mentions title={t().box.place.holders} list={host.at_work} />
-                <Mentions title={t().hosts.line} list={host.line} />
+                <Named title={t().box.place.holders} list={host.at_work} />
+                <Named title={t().hosts.line} list={host.line} />
                 <Orphans host={host.name} orphans={host.orphans} onChange={() => hosts.again()} />
               </section>
             )}
@@ -87,19 +87,12 @@ export function Hosts() {
 }
 
 /** Tasks by name, each the way to it. */
-function Mentions(props: { title: string; list: TaskMention[] }) {
+function Named(props: { title: string; list: TaskMention[] }) {
   return (
     <Show when={props.list.length > 0}>
       <p class="soft">
         {props.title}:{' '}
-        <For each={props.list}>
-          {(one, nth) => (
-            <>
-              {nth() > 0 ? ', ' : ''}
-              <A href={`/tasks/${one.task_id}`}>{one.title}</A>
-            </>
-          )}
-        </For>
+        <Mentions list={props.list} />
       </p>
     </Show>
   );

@@ -1,9 +1,9 @@
 // A task that waits for a place on its host: where it stands in the line, and who holds the places.
-import { A } from '@solidjs/router';
-import { For, Show } from 'solid-js';
+import { Show } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
+import { Mentions } from '../../components/Mentions';
 import { t } from '../../i18n';
 import { moveInLine } from '../../state/actions';
 import { summary } from '../../state/tasks';
@@ -16,14 +16,7 @@ export function InLine(props: { task: Task }) {
         <Callout tone="quiet" icon="clock">
           <p title={now().reason}>
             <b class="numbers">{t().box.place.line(now().position, now().of)}</b> · {t().box.place.taken(now().held, now().limit)}{' '}
-            <For each={now().held_by}>
-              {(one, nth) => (
-                <>
-                  {nth() > 0 ? ', ' : ''}
-                  <A href={`/tasks/${one.task_id}`}>{one.title}</A>
-                </>
-              )}
-            </For>
+            <Mentions list={now().held_by} />
           </p>
           <Show when={now().of > 1}>
             <div class="lineactions">
