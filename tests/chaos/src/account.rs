@@ -4,6 +4,7 @@
 //! Start at [`Account::read`].
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use paddock_relay_protocol::{Body as RecordBody, Ending, LineKind, Record};
@@ -13,6 +14,8 @@ use serde_json::Value;
 pub(crate) const RECORD_IN_BOX: &str = "~/.record.jsonl";
 /// The same below the box's directory.
 const RECORD: &str = "home/.record.jsonl";
+/// Where the relay keeps its logs, below the same.
+const RUNS: &str = "relay/runs";
 
 /// What one process of the agent says that it heard and said.
 #[derive(Clone, Debug, Default)]
@@ -70,12 +73,17 @@ impl Account {
     /// order where a clock jumps.
     pub(crate) fn read(dir: &Path, began: &[String]) -> Self {
         let mut account = Self::default();
-        if let Ok(text) = fs::read_to_string(dir.join(RECORD)) {
-            account.read_record(&text);
+        match fs::read_to_string(dir.join(RECORD)) {
+            Ok(text) => account.read_record(&text),
+            Err(error) => account.not_read(RECORD, &error),
         }
-        let mut runs: Vec<_> = fs::read_dir(dir.join("relay/runs"))
-            .map(|entries| entries.flatten().collect())
-            .unwrap_or_default();
+        let mut runs: Vec<_> = match fs::read_dir(dir.join(RUNS)) {
+            Ok(entries) => entries.flatten().collect(),
+            Err(error) => {
+                account.not_read(RUNS, &error);
+                Vec::new()
+            }
+        };
         let place = |run: &fs::DirEntry| {
             let name = run.file_name();
             let known = began.iter().position(|run| name == run.as_str());
@@ -84,11 +92,19 @@ impl Account {
         runs.sort_by_key(place);
         for run in runs {
             let name = run.file_name().to_string_lossy().into_owned();
-            if let Ok(log) = fs::read(run.path().join("log.jsonl")) {
-                account.read_log(name, &log);
+            match fs::read(run.path().join("log.jsonl")) {
+                Ok(log) => account.read_log(name, &log),
+                Err(error) => account.not_read(&name, &error),
             }
         }
         account
+    }
+
+    /// An account that is not there yet is an empty one: the box may have been lost before it was begun.
+    fn not_read(&mut self, what: &str, error: &std::io::Error) {
+        if error.kind() != ErrorKind::NotFound {
+            self.unreadable.push(format!("{what}: {error}"));
+        }
     }
 
     fn read_record(&mut self, text: &str) {

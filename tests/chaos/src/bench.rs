@@ -50,6 +50,9 @@ pub fn run(options: &Options) -> anyhow::Result<bool> {
     if tally.has_kept {
         eprintln!("kept in {}", root.keep().display());
     }
+    if tally.rounds() == 0 {
+        bail!("no round could be played here: see above for what is lacking");
+    }
     Ok(tally.violations == 0)
 }
 
@@ -139,7 +142,12 @@ fn in_lane(mut lane: Lane, has_engine: bool, hand: &Hand) -> anyhow::Result<()> 
                 eprintln!("{}", tally.line());
             }
         }
-        lane.end().await;
+        for (kept, violation) in lane.end().await {
+            eprintln!("\nVIOLATION\n  ✗ {violation}\n  kept in {}", kept.display());
+            let mut tally = lock(&hand.tally);
+            tally.found(&violation);
+            tally.has_kept = true;
+        }
         anyhow::Ok(())
     };
     tokio::task::LocalSet::new().block_on(&runtime, playing)

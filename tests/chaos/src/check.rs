@@ -55,8 +55,8 @@ pub(crate) struct Case {
     pub(crate) told: Vec<Told>,
     /// What the server tells now, from the first event on.
     pub(crate) history: Vec<Told>,
-    /// The journal's file, where it is a plain one.
-    pub(crate) file: Option<String>,
+    /// The journal's file; none, and why, when it cannot be read.
+    pub(crate) file: Result<String, String>,
     pub(crate) account: Account,
     pub(crate) ledger: Ledger,
     pub(crate) prompt: String,
@@ -74,7 +74,7 @@ impl Case {
         Self {
             told: user.observer().told(),
             history,
-            file: std::fs::read_to_string(file).ok(),
+            file: std::fs::read_to_string(file).map_err(|error| error.to_string()),
             account: Account::read(&data.join("boxes").join(id), &runs),
             ledger: user.ledger(),
             prompt: user.story().prompt.clone(),
@@ -91,9 +91,12 @@ impl Case {
 /// Holds everything that can be told from the accounts of one task.
 pub(crate) fn task(case: &Case, state: &str) -> Vec<Violation> {
     let mut found = events::check(case);
-    let account = &case.account;
-    let unreadable = account.unreadable.iter();
+    let unreadable = case.account.unreadable.iter();
     found.extend(unreadable.map(|what| Violation::of("accounts can be read", what)));
+    let failures = case.ledger.failures.iter();
+    found.extend(
+        failures.map(|what| Violation::of("what is asked for is not answered by a fault", what)),
+    );
     if state == "failed" {
         // Its box is gone, and with it every account but the journal.
         return found;
@@ -104,9 +107,6 @@ pub(crate) fn task(case: &Case, state: &str) -> Vec<Violation> {
     } else {
         found.extend(said::check_sources(case));
     }
-    let failures = case.ledger.failures.iter();
-    found.extend(
-        failures.map(|what| Violation::of("what is asked for is not answered by a fault", what)),
-    );
+    found.extend(said::check_runs(case));
     found
 }

@@ -156,11 +156,15 @@ impl Stand {
         }
     }
 
-    /// Ends the server and everything in its boxes.
-    async fn tear_down(self) -> PathBuf {
-        let mut server = self.server.into_inner();
-        // One that is dead already is as good as killed.
-        let _ = server.kill().await;
+    /// Ends the server and everything in its boxes; says what is wrong with the journals that it leaves.
+    async fn tear_down(self) -> (PathBuf, Option<Violation>) {
+        let ended = self.server.lock().await.end().await;
+        let verified = match ended {
+            Ok(()) => self.settings.verify(&self.workshop).await,
+            Err(error) => Err(error),
+        };
+        let wrong = verified.err();
+        let wrong = wrong.map(|error| Violation::of("journals are whole", format!("{error:#}")));
         let boxes = self.settings.data.join("boxes");
         for process in processes::of_box("no task", &boxes) {
             process.signal(rustix::process::Signal::KILL);
@@ -183,7 +187,7 @@ impl Stand {
                 .arg(self.root.join("data-kept")));
             unmount(disk);
         }
-        self.root
+        (self.root, wrong)
     }
 }
 
@@ -228,7 +232,7 @@ impl Lane {
             .truncate(true)
             .open(stand.settings.log())?;
         let dir = stand.root.join(format!("round-{}", plan.number));
-        let played = match round::play(&stand, plan, &dir).await {
+        let mut played = match round::play(&stand, plan, &dir).await {
             Ok(played) => played,
             Err(error) => {
                 let how = format!("{error:#}");
@@ -246,19 +250,18 @@ impl Lane {
             fs::remove_dir_all(&dir)?;
         }
         if bad || self.keep || plan.kind == Kind::Disk {
-            let root = stand.tear_down().await;
-            if bad || self.keep {
-                let kept = self
-                    .workshop
-                    .root
-                    .join(format!("kept-{}-{}", plan.seed, plan.number));
-                fs::rename(&root, &kept)?;
-                return Ok(Played {
-                    kept: Some(kept),
-                    ..played
-                });
+            let (root, wrong) = stand.tear_down().await;
+            played.violations.extend(wrong);
+            if played.violations.is_empty() && !self.keep {
+                fs::remove_dir_all(&root)?;
+                return Ok(played);
             }
-            fs::remove_dir_all(&root)?;
+            let kept = self
+                .workshop
+                .root
+                .join(format!("kept-{}-{}", plan.seed, plan.number));
+            fs::rename(&root, &kept)?;
+            played.kept = Some(kept);
         } else {
             self.stands.insert(which, stand);
         }
@@ -272,13 +275,17 @@ impl Lane {
         Stand::build(&self.workshop, &root, kind, engine).await
     }
 
-    /// Ends all stands.
-    pub(crate) async fn end(self) {
+    /// Ends all stands; says what is wrong with what they leave, which is kept.
+    pub(crate) async fn end(self) -> Vec<(PathBuf, Violation)> {
+        let mut found = Vec::new();
         for (_, stand) in self.stands {
-            let root = stand.tear_down().await;
-            // What cannot be removed lies below a temporary directory.
-            let _ = fs::remove_dir_all(root);
+            match stand.tear_down().await {
+                (root, Some(wrong)) => found.push((root, wrong)),
+                // What cannot be removed lies below a temporary directory.
+                (root, None) => drop(fs::remove_dir_all(root)),
+            }
         }
+        found
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::Options;
+use crate::check::Violation;
 use crate::plan::{Kind, Plan};
 use crate::round::{Counts, Played};
 
@@ -56,12 +57,18 @@ impl Tally {
             of.hit += u64::from(*hit);
             of.bad += bad;
         }
-        for violation in &played.violations {
-            self.violations += 1;
-            *self.promises.entry(violation.promise).or_default() += 1;
-        }
+        played
+            .violations
+            .iter()
+            .for_each(|violation| self.found(violation));
         self.counts = self.counts.plus(played.counts);
         self.has_kept |= played.kept.is_some();
+    }
+
+    /// Something that is wrong with no round in particular.
+    pub(crate) fn found(&mut self, violation: &Violation) {
+        self.violations += 1;
+        *self.promises.entry(violation.promise).or_default() += 1;
     }
 
     pub(crate) fn skip(&mut self, kind: Kind, why: &str) {

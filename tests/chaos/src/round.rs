@@ -429,11 +429,14 @@ async fn purge(stand: &Stand, users: &[User], played: &mut Played) {
     if let Some(engine) = &stand.engine {
         let engine = engine.lock().await;
         for task in &gone {
-            let left = engine.containers(task).await.unwrap_or_default();
-            played.violations.extend(
-                left.iter()
-                    .map(|id| Violation::of("a purge leaves nothing", format!("container {id}"))),
-            );
+            let left = match engine.containers(task).await {
+                Ok(left) => left.iter().map(|id| format!("container {id}")).collect(),
+                Err(error) => vec![format!("the engine cannot be asked: {error:#}")],
+            };
+            let left = left.into_iter();
+            played
+                .violations
+                .extend(left.map(|what| Violation::of("a purge leaves nothing", what)));
         }
     }
 }

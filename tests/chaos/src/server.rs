@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::workshop::Workshop;
+use crate::workshop::{Workshop, run_beside};
 
 /// Longest time until a server serves.
 const START_MAX: Duration = Duration::from_secs(40);
@@ -49,20 +49,14 @@ impl Settings {
         self.beside.join("tmp")
     }
 
-    fn command(&self, workshop: &Workshop) -> anyhow::Result<Command> {
-        fs::create_dir_all(&self.data)?;
-        fs::create_dir_all(self.tmp())?;
-        fs::write(self.beside.join("gitconfig"), USER)?;
-        fs::write(self.beside.join("paddock.toml"), "")?;
-        let log = fs::File::options()
-            .create(true)
-            .append(true)
-            .open(self.log())?;
+    /// The program on this data directory, with nothing of ours in its environment.
+    fn paddock(&self, workshop: &Workshop, words: &[&str]) -> std::process::Command {
         let inherited = std::env::vars_os()
             .filter(|(name, _)| matches!(name.to_str(), Some("PATH" | "HOME" | "LANG" | "USER")));
-        let mut paddock = Command::new(&workshop.paddock);
+        let mut paddock = std::process::Command::new(&workshop.paddock);
         paddock
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .args(words)
+            .arg("--data")
             .arg(&self.data)
             .env_clear()
             .envs(inherited)
@@ -77,12 +71,36 @@ impl Settings {
             .env("SCRIPTED_RECORD", crate::account::RECORD_IN_BOX)
             .env("GIT_CONFIG_GLOBAL", self.beside.join("gitconfig"))
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
-            .envs(&self.variables)
+            .envs(&self.variables);
+        paddock
+    }
+
+    fn serve(&self, workshop: &Workshop) -> anyhow::Result<Command> {
+        fs::create_dir_all(&self.data)?;
+        fs::create_dir_all(self.tmp())?;
+        fs::write(self.beside.join("gitconfig"), USER)?;
+        fs::write(self.beside.join("paddock.toml"), "")?;
+        let log = fs::File::options()
+            .create(true)
+            .append(true)
+            .open(self.log())?;
+        let words = ["serve", "--listen", "127.0.0.1:0"];
+        let mut serve = Command::from(self.paddock(workshop, &words));
+        serve
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(log)
             .kill_on_drop(true);
-        Ok(paddock)
+        Ok(serve)
+    }
+
+    /// Holds that every journal is whole, by the product's own reading of every byte; no server runs.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(crate) async fn verify(&self, workshop: &Workshop) -> anyhow::Result<()> {
+        let verify = self.paddock(workshop, &["journal", "verify", "--all"]);
+        run_beside(verify).await.map(drop)
     }
 }
 
@@ -96,7 +114,7 @@ pub(crate) struct Server {
 impl Server {
     /// Starts one and waits until it serves.
     pub(crate) async fn start(workshop: &Workshop, settings: &Settings) -> anyhow::Result<Self> {
-        let mut child = settings.command(workshop)?.spawn()?;
+        let mut child = settings.serve(workshop)?.spawn()?;
         let line = match tokio::time::timeout(START_MAX, first_line(&mut child)).await {
             Ok(Ok(line)) => line,
             Ok(Err(error)) => bail!(

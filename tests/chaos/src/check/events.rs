@@ -68,8 +68,11 @@ fn told_otherwise(case: &Case) -> Option<Violation> {
 
 /// The file on the disk holds the very lines that are served.
 fn file(case: &Case) -> Option<Violation> {
-    let file = case.file.as_ref()?;
     let promise = "the file is what is served";
+    let file = match &case.file {
+        Ok(file) => file,
+        Err(why) => return Some(Violation::of(promise, why.clone())),
+    };
     let lines: Vec<&str> = file.lines().collect();
     if lines.len() < case.history.len() {
         let how = format!("{} lines, {} events", lines.len(), case.history.len());
@@ -83,21 +86,29 @@ fn file(case: &Case) -> Option<Violation> {
 
 /// Every prompt ends: a turn that began is finished once, and before the next.
 fn turns(case: &Case) -> Vec<Violation> {
-    let promise = "every turn ends once";
+    let promise = "every turn ends once, before the next";
     let mut found = Vec::new();
     let mut finished = BTreeSet::new();
-    let mut begun = BTreeSet::new();
+    let mut open: Option<&str> = None;
     for told in &case.history {
-        let turn = text(&told.event, "turn_id").to_owned();
+        let turn = text(&told.event, "turn_id");
         if turn.is_empty() {
             continue;
         }
-        begun.insert(turn.clone());
-        if kind(&told.event) == "turn_finished" && !finished.insert(turn.clone()) {
-            found.push(Violation::of(promise, format!("{turn} ends twice")));
+        if finished.contains(turn) {
+            let how = format!("{turn} has ended, and there is {}", told.json);
+            found.push(Violation::of(promise, how));
+            continue;
+        }
+        if let Some(before) = open.replace(turn).filter(|before| *before != turn) {
+            let how = format!("{turn} begins before the end of {before}");
+            found.push(Violation::of(promise, how));
+        }
+        if kind(&told.event) == "turn_finished" {
+            finished.insert(turn);
+            open = None;
         }
     }
-    let open = begun.difference(&finished);
     found.extend(open.map(|turn| Violation::of(promise, format!("{turn} never ends"))));
     found
 }

@@ -278,6 +278,27 @@ pub(super) fn check_sources(case: &Case) -> Vec<Violation> {
     found
 }
 
+/// Every run that a box has a log of is known to the journal, and every run of the journal has its log.
+pub(super) fn check_runs(case: &Case) -> Vec<Violation> {
+    let began: BTreeSet<String> = crate::journal::runs(&case.events()).into_iter().collect();
+    let logged: BTreeSet<String> = case
+        .account
+        .runs
+        .iter()
+        .map(|run| run.run.clone())
+        .collect();
+    let unknown = logged.difference(&began);
+    let mut found: Vec<_> = unknown
+        .map(|run| Violation::of(JOURNALLED, format!("the journal knows no run {run}")))
+        .collect();
+    let events = case.events();
+    let sources = events.iter().map(|event| text(&event["source"], "run_id"));
+    let named: BTreeSet<&str> = sources.filter(|run| !run.is_empty()).collect();
+    let without = named.iter().filter(|run| !logged.contains(**run));
+    found.extend(without.map(|run| Violation::of(JOURNALLED, format!("run {run} has no log"))));
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
