@@ -13,6 +13,8 @@ use paddock_domain::{
     QuestionId, Usage,
 };
 
+use crate::UserInput;
+
 /// What a codec has to know about its run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodecSetup {
@@ -105,7 +107,12 @@ pub trait Codec: Send {
 
     /// A user's message; during a turn it steers. Held back until the agent can take it, then released
     /// through [`Heard::Send`] under the same id.
-    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing>;
+    fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing>;
+
+    /// The same for words alone.
+    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+        self.prompt_with(id, &UserInput::words(text))
+    }
 
     /// A user's answer to one question. Of several questions asked together the answers are sent with
     /// the last one; those before it are kept in the codec only, so a replay has to tell them again.

@@ -14,7 +14,7 @@ use super::speech::Speech;
 use super::usage::Meter;
 use super::wire::Said;
 use crate::bounded::Bounded;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing};
+use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
 
 /// One conversation.
 #[derive(Debug)]
@@ -158,7 +158,8 @@ impl Codec for AcpCodec {
         }
     }
 
-    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+    fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
+        let text = input.text;
         if self.is_ready() && self.held.is_empty() {
             return self.say(id, text).into_iter().collect();
         }

@@ -13,7 +13,7 @@ use super::say;
 use super::usage::Meter;
 use super::wire::Said;
 use crate::bounded::Bounded;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing};
+use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
 
 /// One conversation.
 #[derive(Debug)]
@@ -104,7 +104,8 @@ impl Codec for ClaudeCodec {
         }
     }
 
-    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+    fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
+        let text = input.text;
         if !self.ready {
             self.held.push_back((id.clone(), text.to_owned()));
             return Vec::new();

@@ -13,7 +13,7 @@ use super::say::{self, Collaboration, ThreadSpec};
 use super::usage::Meter;
 use super::wire::Said;
 use crate::bounded::Bounded;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing};
+use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
 
 /// One conversation.
 #[derive(Debug)]
@@ -165,7 +165,8 @@ impl Codec for CodexCodec {
         }
     }
 
-    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+    fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
+        let text = input.text;
         if self.thread.is_some() {
             return self.say(id, text).into_iter().collect();
         }

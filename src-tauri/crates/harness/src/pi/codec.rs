@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::wire::{Said, Tokens};
 use crate::bounded::Bounded;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing};
+use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
 
 /// The id of the request for the session's name.
 pub(super) const STATE: &str = "state";
@@ -136,7 +136,8 @@ impl Codec for PiCodec {
         }
     }
 
-    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+    fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
+        let text = input.text;
         if self.ready {
             return self.say(id, text).into_iter().collect();
         }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::wire::{AskedApproval, AskedQuestion, Line, Outcome, ProposedPlan, Said, kind};
 use crate::bounded::Bounded;
 use crate::unknown::unknown;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, bodies, registry};
+use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput, bodies, registry};
 
 /// What it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -298,7 +298,8 @@ impl Codec for ScriptedCodec {
         }
     }
 
-    fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+    fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
+        let text = input.text;
         self.wished |= !self.in_turn;
         let line = json!({"type": "prompt", "id": id, "text": text});
         Outgoing::new(id, &line).into_iter().collect()
