@@ -1,63 +1,15 @@
-// Every call of the API that the client makes, typed. Cookies carry the session, so that no token is
-// ever seen by the page. Start at `api`.
-import { ApiError, Unreachable, errorFrom } from './error';
-import { moreCalls } from './more';
+// Every call of the API that the client makes, typed; calls around one thing stand in `calls/`. Start at `api`.
+import { boxCalls } from './calls/boxes';
+import { queueCalls } from './calls/queue';
+import { repositoryCalls } from './calls/repositories';
+import { trashCalls } from './calls/trash';
+import { ApiError, Unreachable } from './error';
+import { call, get, list, post, query, taskPath, text } from './http';
 import { SseParser } from './sse';
 import type * as wire from './types';
 
-export const BASE = '/api/paddock/v1';
 const PAGE = 200;
 const PAGES_MAX = 25;
-
-let signedOut: () => void = () => {};
-
-/** Says what to do when the server no longer knows who we are. */
-export function onSignedOut(act: () => void): void {
-  signedOut = act;
-}
-
-async function call(method: string, path: string, body?: unknown, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
-  const init: RequestInit = { method, credentials: 'same-origin', headers: { Accept: 'application/json', ...headers } };
-  if (signal) init.signal = signal;
-  if (method !== 'GET') {
-    init.headers = { ...init.headers, 'Content-Type': 'application/json' };
-    init.body = JSON.stringify(body ?? {});
-  }
-  let response: Response;
-  try {
-    response = await fetch(BASE + path, init);
-  } catch (cause) {
-    if (signal?.aborted) throw cause;
-    throw new Unreachable(cause);
-  }
-  if (response.ok) return response;
-  const error = await errorFrom(response);
-  if (error.code === 'unauthenticated') signedOut();
-  throw error;
-}
-
-async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await call('GET', path, undefined, signal)).json() as Promise<T>;
-}
-
-async function post<T>(path: string, body?: unknown): Promise<T> {
-  return send<T>('POST', path, body);
-}
-
-async function send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  return (await call(method, path, body)).json() as Promise<T>;
-}
-
-function query(values: Record<string, string | number | boolean | undefined>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
-  const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
-  return text === '' ? '' : `?${text}`;
-}
-
-/** The path of a task, or of something below it. */
-export function taskPath(id: string, below = ''): string {
-  return `/tasks/${encodeURIComponent(id)}${below}`;
-}
 
 async function allTasks(): Promise<wire.TaskSummary[]> {
   const tasks: wire.TaskSummary[] = [];
@@ -71,21 +23,13 @@ async function allTasks(): Promise<wire.TaskSummary[]> {
   return tasks;
 }
 
-async function text(path: string, signal?: AbortSignal): Promise<string> {
-  return (await call('GET', path, undefined, signal)).text();
-}
-
-const more = moreCalls({ get, post, send, query, taskPath });
-
 export const api = {
   exchange: (code: string) => call('POST', '/auth/exchange', { code }).then(() => undefined),
   signOut: () => call('DELETE', '/auth/session').then(() => undefined),
+  health: () => get<wire.Health>('/health'),
   version: () => get<wire.VersionInfo>('/version'),
   doctor: () => list<wire.Check>('/doctor'),
   hosts: () => list<wire.HostView>('/hosts'),
-  repos: () => list<wire.KnownRepository>('/repos'),
-  inspect: (path: string, signal?: AbortSignal) =>
-    get<wire.RepositoryInfo>(`/repos/inspect${query({ path })}`, signal),
   harnesses: () => list<wire.HarnessView>('/harnesses'),
   install,
   settings: () => get<wire.SettingsView>('/settings'),
@@ -115,7 +59,10 @@ export const api = {
   squashPreview: (id: string) =>
     get<{ repositories: wire.SquashPreview[] }>(taskPath(id, '/squash')).then((body) => body.repositories),
   sync: (id: string, request: wire.SyncRequest) => post<wire.SyncReport>(taskPath(id, '/sync'), request),
-  ...more,
+  ...boxCalls,
+  ...queueCalls,
+  ...repositoryCalls,
+  ...trashCalls,
   artifact: (id: string, sha256: string) => text(taskPath(id, `/artifacts/${encodeURIComponent(sha256)}`)),
 };
 
@@ -133,11 +80,6 @@ async function install(harness: string, onProgress: (text: string) => void): Pro
       if (name === 'failed') throw new ApiError(500, (JSON.parse(data) as { error: wire.ErrorDetail }).error);
     }
   }
-}
-
-/** A list so short that it is one page. */
-async function list<T>(path: string): Promise<T[]> {
-  return (await get<wire.Page<T>>(path)).items;
 }
 
 /** What to tell a person about a failure. */

@@ -1,9 +1,13 @@
+// Tasks by their titles, in one line; each leads to its page.
 import { A } from '@solidjs/router';
 import { For } from 'solid-js';
-import type { TaskMention } from '../api/types';
 
-/** Tasks by their titles, in one line; each leads to its page. */
-export function Mentions(props: { list: TaskMention[] }) {
+interface Mention {
+  task_id: string;
+  title: string;
+}
+
+export function Mentions(props: { list: readonly Mention[] }) {
   return (
     <For each={props.list}>
       {(one, nth) => (

@@ -2,7 +2,7 @@
 // palette, cheat sheet, toasts, tooltip.
 import { Route, Router, useNavigate, type RouteSectionProps } from '@solidjs/router';
 import { Show, Suspense, createEffect, createSignal, on, onCleanup, onMount } from 'solid-js';
-import { onSignedOut } from '../api/client';
+import { onSignedOut } from '../api/http';
 import { Safe } from '../components/Safe';
 import { TooltipLayer } from '../components/Tooltip';
 import { ToastLayer } from '../components/Toast';

@@ -2,8 +2,9 @@
 // between, and a second look at a task when something changed that an event alone does not tell.
 import { batch, createMemo, createRoot, createSignal } from 'solid-js';
 import { createStore, produce, reconcile } from 'solid-js/store';
-import { BASE, api } from '../api/client';
+import { api } from '../api/client';
 import { ApiError } from '../api/error';
+import { BASE } from '../api/http';
 import type { ServerEvent } from '../api/sse';
 import { followShared } from '../api/shared';
 import type { BoxLimits, Health, JournalEvent, Link, Statistics, Task, TaskSummary } from '../api/types';
@@ -93,8 +94,9 @@ function take(events: ServerEvent[]): void {
   });
 }
 
-/** What is told beside the journal: the link to a box, what it uses, how the server is. */
-export function takeFrame({ name, data }: ServerEvent): void {
+/** What is told beside the journal: the link to a box, what it uses, how the server is. A task's own stream
+    tells the first two as well; taking them here alone takes each once. */
+function takeFrame({ name, data }: ServerEvent): void {
   if (name === 'statistics') noteStatistics(JSON.parse(data) as Statistics & { task_id: string; limits?: BoxLimits });
   else if (name === 'health') noteHealth(JSON.parse(data) as Health, () => void reload());
   else if (name === 'link') {

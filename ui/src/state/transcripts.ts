@@ -2,13 +2,13 @@
 // many views show it, and the last few are kept, so that going back to one is instant and costs only what
 // happened since. Start at `openTranscript`; how a long history is told is `story.ts`.
 import { createSignal, onCleanup, type Accessor } from 'solid-js';
-import { BASE, taskPath } from '../api/client';
+import { BASE, taskPath } from '../api/http';
 import { createPauses } from '../api/pause';
 import type { ServerEvent } from '../api/sse';
 import { follow, type LinkState } from '../api/stream';
 import type { Transcript } from './fold';
 import { Story } from './story';
-import { refresh, summary, takeFrame } from './tasks';
+import { refresh, summary } from './tasks';
 
 const KEPT = 12;
 /** How long a hidden page keeps its connection. */
@@ -135,7 +135,6 @@ class View {
       onEvents: (events) => {
         this.story.take(events);
         for (const hear of this.listeners) hear(events);
-        for (const event of events) if (event.name === 'link' || event.name === 'statistics') takeFrame(event);
         this.soon();
       },
     });

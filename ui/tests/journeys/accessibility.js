@@ -54,8 +54,8 @@ async function walk({ page, open }) {
     for (const [name, show] of Object.entries(dialogs)) {
       await open(base);
       await page.locator(base.endsWith('review') ? '.difflines' : base === '/trash' ? '.trashrow' : '.vlist-row').first().waitFor();
-      await show(page).catch(() => undefined);
-      await look(`${base} ${name}`);
+      const where = `${base} ${name}`;
+      await show(page).then(() => look(where), (error) => problems.push(`${where} cannot be opened: ${error.message}`));
     }
   }
   if (problems.length > 0) throw new Error(problems.join('\n\n'));

@@ -1,6 +1,6 @@
 // The journal itself, event by event, for those who want to know exactly what happened.
 import { Show, createMemo, createSignal, onCleanup } from 'solid-js';
-import { BASE, taskPath } from '../../api/client';
+import { BASE, taskPath } from '../../api/http';
 import type { ServerEvent } from '../../api/sse';
 import { follow } from '../../api/stream';
 import type { JournalEvent } from '../../api/types';
