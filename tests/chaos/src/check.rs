@@ -110,3 +110,50 @@ pub(crate) fn task(case: &Case, state: &str) -> Vec<Violation> {
     found.extend(said::check_runs(case));
     found
 }
+
+/// Cases made by hand, for the tests of the checks.
+#[cfg(test)]
+mod sample {
+    use super::*;
+
+    /// A case whose history is `events`: told so, and on the disk so.
+    pub(super) fn case(events: &[Value]) -> Case {
+        let told = |event: &Value| Told {
+            json: event.to_string(),
+            event: Arc::new(event.clone()),
+        };
+        let history: Vec<Told> = events.iter().map(told).collect();
+        let lines: String = history
+            .iter()
+            .map(|told| told.json.clone() + "\n")
+            .collect();
+        Case {
+            told: history.clone(),
+            history,
+            file: Ok(lines),
+            account: Account::default(),
+            ledger: Ledger::default(),
+            prompt: String::new(),
+            scripted: true,
+        }
+    }
+
+    /// The promises that were broken.
+    pub(super) fn broken(found: &[Violation]) -> Vec<&'static str> {
+        found.iter().map(|violation| violation.promise).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_told_of_a_failed_task_too() {
+        let mut case = sample::case(&[]);
+        assert!(task(&case, "failed").is_empty());
+        case.ledger.failures.push("500".to_owned());
+        case.account.unreadable.push("a line".to_owned());
+        assert_eq!(task(&case, "failed").len(), 2);
+    }
+}

@@ -112,3 +112,92 @@ fn turns(case: &Case) -> Vec<Violation> {
     found.extend(open.map(|turn| Violation::of(promise, format!("{turn} never ends"))));
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::sample::{broken, case};
+    use super::*;
+
+    fn event(seq: u64, more: Value) -> Value {
+        let mut event = json!({"seq": seq, "event_id": format!("e{seq}"), "type": "notice"});
+        if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
+            event.extend(more);
+        }
+        event
+    }
+
+    fn said(seq: u64, offset: u64) -> Value {
+        event(
+            seq,
+            json!({"source": {"run_id": "r", "offset": offset, "index": 0}}),
+        )
+    }
+
+    fn turn(seq: u64, kind: &str, turn: &str) -> Value {
+        event(seq, json!({"type": kind, "turn_id": turn}))
+    }
+
+    #[test]
+    fn a_gap_and_a_double_are_seen() {
+        assert!(check(&case(&[said(1, 0), said(2, 9)])).is_empty());
+        assert_eq!(
+            broken(&check(&case(&[said(1, 0), said(3, 9)]))),
+            ["the journal has no gap"]
+        );
+        let again = event(2, json!({"event_id": "e1"}));
+        assert_eq!(
+            broken(&check(&case(&[event(1, json!({})), again]))),
+            ["each event is there once"]
+        );
+    }
+
+    #[test]
+    fn output_that_comes_twice_or_out_of_order_is_seen() {
+        assert_eq!(
+            broken(&check(&case(&[said(1, 5), said(2, 5)]))),
+            ["each output is there once"]
+        );
+        assert_eq!(
+            broken(&check(&case(&[said(1, 9), said(2, 5)]))),
+            ["output keeps its order"]
+        );
+    }
+
+    #[test]
+    fn a_turn_that_never_ends_or_goes_on_after_its_end_or_overlaps_is_seen() {
+        let (begin, end) = ("user_message", "turn_finished");
+        let fine = [
+            turn(1, begin, "a"),
+            turn(2, end, "a"),
+            turn(3, begin, "b"),
+            turn(4, end, "b"),
+        ];
+        assert!(turns(&case(&fine)).is_empty());
+        assert_eq!(turns(&case(&fine[..3])).len(), 1);
+        assert_eq!(
+            turns(&case(&[turn(1, end, "a"), turn(2, end, "a")])).len(),
+            1
+        );
+        let overlapping = [turn(1, begin, "a"), turn(2, begin, "b"), turn(3, end, "b")];
+        assert_eq!(turns(&case(&overlapping)).len(), 1);
+    }
+
+    #[test]
+    fn what_is_told_or_written_otherwise_is_seen() {
+        let fine = case(&[said(1, 0), said(2, 9)]);
+        assert_eq!((told_otherwise(&fine), file(&fine)), (None, None));
+        let mut other = case(&[said(1, 0), said(2, 9)]);
+        other.told[1].json.push(' ');
+        assert!(told_otherwise(&other).is_some());
+        let mut more = case(&[said(1, 0)]);
+        more.told = case(&[said(1, 0), said(2, 9)]).told;
+        assert!(told_otherwise(&more).is_some());
+        let mut short = case(&[said(1, 0), said(2, 9)]);
+        short.file = Ok(short.history[0].json.clone());
+        assert!(file(&short).is_some());
+        short.file = Err("gone".to_owned());
+        assert!(file(&short).is_some());
+    }
+}

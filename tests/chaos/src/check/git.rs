@@ -182,3 +182,57 @@ impl Held {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::broken;
+    use super::*;
+
+    fn checkout(dir: &Path) -> Checkout {
+        let repository = Repository::sample(&dir.join("repository")).unwrap();
+        let remote = repository.with_remote(&dir.join("remote.git")).unwrap();
+        Checkout::take(repository, remote).unwrap()
+    }
+
+    #[test]
+    fn a_lost_object_and_a_changed_checkout_are_seen() {
+        let dir = tempfile::tempdir().unwrap();
+        let checkout = checkout(dir.path());
+        assert_eq!(checkout.check(), []);
+        checkout.repository.write("new.txt", "new").unwrap();
+        assert_eq!(broken(&checkout.check()), [UNTOUCHED]);
+        let blob = checkout
+            .repository
+            .git(&["rev-parse", "HEAD^{tree}"])
+            .unwrap();
+        let (fan, rest) = blob.trim().split_at(2);
+        let object = checkout
+            .repository
+            .path
+            .join(".git/objects")
+            .join(fan)
+            .join(rest);
+        std::fs::remove_file(object).unwrap();
+        assert!(broken(&checkout.check()).contains(&WHOLE));
+    }
+
+    #[test]
+    fn a_commit_that_is_not_on_the_branch_and_a_file_that_is_nowhere_are_seen() {
+        let dir = tempfile::tempdir().unwrap();
+        let checkout = checkout(dir.path());
+        let mut held = Held {
+            branch: Some("HEAD".to_owned()),
+            task: "t".to_owned(),
+            ..Held::default()
+        };
+        assert_eq!(held.check_purged(&checkout), []);
+        held.made(&serde_json::json!({"command": "git commit -m 'never made'"}));
+        assert_eq!(broken(&held.check_purged(&checkout)), [COMMITS]);
+        held.made(&serde_json::json!({"path": "a.txt", "content": "a"}));
+        assert_eq!(broken(&held.check_purged(&checkout)), [COMMITS, FILES]);
+        assert_eq!(
+            broken(&held.check_standing(&checkout, dir.path())),
+            [COMMITS, FILES]
+        );
+    }
+}

@@ -152,3 +152,132 @@ fn is_named(event: &serde_json::Value, id: &str) -> bool {
         .iter()
         .any(|field| text(event, field) == id)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::sample::{broken, case};
+    use super::*;
+    use crate::account::{Life, Line, Page, RunLog, What};
+    use crate::journal::Request;
+    use crate::user::{Answer, Said};
+
+    fn message(seq: u64, id: &str) -> Value {
+        json!({"type": "user_message", "seq": seq, "input_id": id, "content": id})
+    }
+
+    fn said(id: &str, acknowledged: bool) -> Said {
+        Said {
+            id: id.to_owned(),
+            text: id.to_owned(),
+            acknowledged,
+        }
+    }
+
+    fn given(ids: &[&str], ending: Option<Ending>) -> RunLog {
+        let line = |id: &&str| Line {
+            offset: 0,
+            what: What::In {
+                id: (*id).to_owned(),
+                bytes: Vec::new(),
+            },
+        };
+        RunLog {
+            lines: ids.iter().map(line).collect(),
+            ending,
+            ..RunLog::default()
+        }
+    }
+
+    fn heard(ids: &[&str]) -> Life {
+        Life {
+            pid: 1,
+            pages: ids.iter().map(|id| Page::Heard((*id).to_owned())).collect(),
+        }
+    }
+
+    /// A task that was told a prompt and one message.
+    fn told() -> Case {
+        let mut case = case(&[message(1, "prompt"), message(2, "m")]);
+        case.prompt = "prompt".to_owned();
+        case.ledger.said.push(said("m", true));
+        case.account.runs.push(given(&["prompt", "m"], None));
+        case.account.lives.push(heard(&["prompt", "m"]));
+        case
+    }
+
+    #[test]
+    fn what_was_said_once_and_heard_once_is_fine() {
+        assert_eq!(check(&told()), []);
+    }
+
+    #[test]
+    fn an_acknowledged_message_that_is_not_there_is_seen_and_another_may_be_missing() {
+        let mut case = told();
+        case.ledger.said.push(said("lost", false));
+        assert_eq!(check(&case), []);
+        case.ledger.said.push(said("gone", true));
+        assert_eq!(broken(&check(&case)), [KEPT]);
+    }
+
+    #[test]
+    fn a_message_that_nobody_said_and_another_first_message_are_seen() {
+        let mut case = told();
+        case.ledger.said.clear();
+        assert_eq!(broken(&check(&case)), [KEPT]);
+        let mut case = told();
+        case.prompt = "other".to_owned();
+        assert_eq!(broken(&check(&case)), [KEPT]);
+    }
+
+    #[test]
+    fn a_message_given_twice_or_never_or_heard_twice_is_seen() {
+        let mut twice = told();
+        twice.account.runs.push(given(&["m"], None));
+        assert_eq!(broken(&check(&twice)), [DELIVERED]);
+        let mut again = told();
+        again.account.lives.push(heard(&["m"]));
+        assert_eq!(broken(&check(&again)), [DELIVERED]);
+        let mut never = told();
+        never.account.runs = vec![given(&["prompt"], None)];
+        assert_eq!(broken(&check(&never)), [DELIVERED]);
+    }
+
+    #[test]
+    fn only_an_agent_that_was_killed_may_not_have_heard_what_it_was_given() {
+        let mut case = told();
+        case.account.lives = vec![heard(&["prompt"])];
+        assert_eq!(broken(&check(&case)), [DELIVERED]);
+        case.account.runs = vec![given(
+            &["prompt", "m"],
+            Some(Ending::Signalled { signal: 9 }),
+        )];
+        assert_eq!(check(&case), []);
+    }
+
+    #[test]
+    fn a_question_settled_twice_or_an_accepted_answer_that_does_not_count_is_seen() {
+        let asked = json!({"type": "question_asked", "seq": 3, "question_id": "q"});
+        let settled = |by: Value| json!({"type": "question_answered", "seq": 4, "question_id": "q", "answer": by});
+        let case_of = |settling: &[Value]| {
+            let mut all = vec![asked.clone()];
+            all.extend_from_slice(settling);
+            let mut case = case(&all);
+            case.ledger.answers.push(Answer {
+                request: Request {
+                    asked_by: "question_asked",
+                    id: "q".to_owned(),
+                    seq: 3,
+                },
+                acknowledged: true,
+            });
+            case
+        };
+        assert_eq!(answered(&case_of(&[settled(json!("yes"))])), []);
+        assert_eq!(answered(&case_of(&[settled(Value::Null)])).len(), 1);
+        assert_eq!(answered(&case_of(&[])).len(), 1);
+        let twice = [settled(json!("yes")), settled(json!("no"))];
+        assert_eq!(answered(&case_of(&twice)).len(), 1);
+    }
+}

@@ -93,3 +93,35 @@ fn names(dir: &Path) -> BTreeSet<String> {
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_a_temporary_file_and_a_strange_entry_that_are_left_are_seen() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = Settings {
+            data: dir.path().join("data"),
+            beside: dir.path().join("beside"),
+            variables: Default::default(),
+        };
+        fs::create_dir_all(settings.data.join("boxes")).unwrap();
+        fs::create_dir_all(settings.tmp()).unwrap();
+        let baseline = Baseline::take(&settings);
+        let task = ["t".to_owned()];
+        assert_eq!(after_purge(&settings, &baseline, &task), []);
+        fs::create_dir(settings.data.join("boxes/t")).unwrap();
+        assert_eq!(after_purge(&settings, &baseline, &task).len(), 1);
+        fs::write(settings.tmp().join("x"), "").unwrap();
+        assert_eq!(after_purge(&settings, &baseline, &task).len(), 2);
+        fs::write(settings.data.join("odd"), "").unwrap();
+        assert_eq!(after_purge(&settings, &baseline, &task).len(), 3);
+    }
+
+    #[test]
+    fn a_server_that_grows_is_seen() {
+        assert_eq!(open_files(10, 10 + OPEN_FILES_SLACK), None);
+        assert!(open_files(10, 11 + OPEN_FILES_SLACK).is_some());
+    }
+}

@@ -357,4 +357,17 @@ mod tests {
         assert!(journalled(&run, &[]).is_some());
         assert!(journalled(&run, &[event.clone(), event]).is_some());
     }
+
+    #[test]
+    fn a_run_that_the_journal_does_not_know_and_one_without_a_log_are_seen() {
+        let started = serde_json::json!({"type": "run_started", "run_id": "r"});
+        let said = serde_json::json!({"type": "thinking", "source": {"run_id": "r"}});
+        let mut case = super::super::sample::case(&[started, said]);
+        assert_eq!(check_runs(&case).len(), 1);
+        case.account.runs.push(log(&[], None));
+        case.account.runs[0].run = "r".to_owned();
+        assert_eq!(check_runs(&case), []);
+        case.account.runs.push(log(&[], None));
+        assert_eq!(check_runs(&case).len(), 1);
+    }
 }

@@ -27,3 +27,27 @@ pub(crate) fn processes_of_rest(task: &str, dir: &Path, state: &str) -> Vec<Viol
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use paddock_relay_protocol::RUN_MARKER;
+
+    use super::*;
+
+    #[test]
+    fn a_stopped_task_has_nothing_running_and_a_waiting_one_has_its_agent() {
+        let task = format!("states-{}", std::process::id());
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(processes_of_rest(&task, dir.path(), "stopped"), []);
+        assert_eq!(processes_of_rest(&task, dir.path(), "waiting").len(), 1);
+        let mut sleep = Command::new("sleep");
+        sleep.arg("60").env("PADDOCK_TASK", &task);
+        let mut left = sleep.env(RUN_MARKER, "1").spawn().unwrap();
+        let found = processes_of_rest(&task, dir.path(), "stopped");
+        left.kill().unwrap();
+        left.wait().unwrap();
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+}
