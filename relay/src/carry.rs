@@ -5,32 +5,26 @@
 //! only for the box whose name was given. One carrier serves a port: the lock says so, and tells the
 //! number of the port to whoever comes next. It ends with the relay.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use paddock_relay_protocol::{
-    BoxId, Done, Driver, Forward, Forwarded, Greeting, Listening, Mux, MuxStream, Open, Refusal,
-    RefusalCode, Reply, Side, VersionRange, WireError, greet, limits, read_header, read_reply,
-    splice, write_header,
+    BoxId, Driver, Forward, Listening, Mux, MuxStream, Open, Refusal, RefusalCode, Side,
+    VersionRange, WireError, answer_forwarded, greet, limits, read_reply, write_header,
 };
-use rustix::fs::{FlockOperation, flock};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::UnixStream;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::compat::{Compat, TokioAsyncReadCompatExt};
 
 use crate::args::Carry;
-use crate::{daemon, place};
+use crate::{daemon, place, serve, stream};
 
 /// Most connections carried at once.
 const CARRIED: usize = 128;
-
-/// How long the target has to accept.
-const DIAL_TIME: Duration = Duration::from_secs(10);
 
 /// Pause before a relay that did not answer is tried again.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -53,7 +47,7 @@ pub(crate) fn carry(options: &Carry) -> anyhow::Result<()> {
         lock.tell(line.port)?;
         say(&format!("ready {}", line.port));
         daemon::close_stdout();
-        serve(options, line).await
+        keep(options, line).await
     });
     runtime.shutdown_background();
     carried
@@ -66,7 +60,7 @@ fn say(line: &str) {
 }
 
 /// Serves connection after connection, as long as a relay listens.
-async fn serve(options: &Carry, mut line: Line) -> anyhow::Result<()> {
+async fn keep(options: &Carry, mut line: Line) -> anyhow::Result<()> {
     loop {
         if line.serve(options).await == End::Replaced {
             return Ok(());
@@ -115,7 +109,7 @@ impl Line {
         let socket = place::dial(&options.dir)?;
         socket.set_nonblocking(true)?;
         let mut socket = UnixStream::from_std(socket)?;
-        let agreed = greet(&mut socket, &greeting()).await?;
+        let agreed = greet(&mut socket, &serve::greeting(VersionRange::THIS_BUILD)).await?;
         ensure_box(agreed.peer.box_id.as_ref(), options.box_id.as_ref())?;
         let (mux, mut driver) = Driver::new(socket.compat(), Side::Client);
         let forward = Forward {
@@ -182,15 +176,6 @@ impl Line {
     }
 }
 
-fn greeting() -> Greeting {
-    Greeting {
-        versions: VersionRange::THIS_BUILD,
-        build: env!("CARGO_PKG_VERSION").to_owned(),
-        box_id: None,
-        relay: None,
-    }
-}
-
 /// The socket lies where the box can write: it may lead to another box.
 fn ensure_box(found: Option<&BoxId>, wanted: Option<&BoxId>) -> anyhow::Result<()> {
     if found == wanted {
@@ -200,41 +185,16 @@ fn ensure_box(found: Option<&BoxId>, wanted: Option<&BoxId>) -> anyhow::Result<(
 }
 
 /// Leads one connection of the box to the target.
-async fn lead(mut stream: MuxStream, name: String, to: SocketAddr) {
-    let header = read_header(&mut stream, limits::HEADER_LEN);
-    let Ok(Ok(header)) = timeout(limits::HEADER_TIME, header).await else {
-        return;
-    };
-    // Whatever fails from here on, the box sees its connection closed.
-    let _ = match Open::decode(&header) {
-        Ok(Open::Ping) => write_header(&mut stream, &Reply::Ok(Done {})).await,
-        Ok(Open::Forwarded(Forwarded { name: asked })) if asked == name => match dial(to).await {
-            Ok(target) => {
-                if write_header(&mut stream, &Reply::Ok(Done {})).await.is_ok() {
-                    let _ = splice(target, stream).await;
-                }
-                return;
-            }
-            Err(refusal) => refuse(&mut stream, refusal).await,
-        },
-        Ok(_) => {
-            let message = "only one port is carried here";
-            refuse(&mut stream, Refusal::new(RefusalCode::UnknownKind, message)).await
+async fn lead(stream: MuxStream, name: String, to: SocketAddr) {
+    let dial = |asked: String| async move {
+        if asked != name {
+            let message = format!("`{asked}` is not carried here");
+            return Err(Refusal::new(RefusalCode::CannotDial, message));
         }
-        Err(refusal) => refuse(&mut stream, refusal).await,
+        stream::dial::tcp(&to.ip().to_string(), to.port()).await
     };
-}
-
-async fn refuse(stream: &mut MuxStream, refusal: Refusal) -> Result<(), WireError> {
-    write_header(stream, &Reply::<Done>::Error(refusal)).await
-}
-
-async fn dial(to: SocketAddr) -> Result<TcpStream, Refusal> {
-    let refused = |why: String| Refusal::new(RefusalCode::CannotDial, format!("{to}: {why}"));
-    match timeout(DIAL_TIME, TcpStream::connect(to)).await {
-        Ok(dialled) => dialled.map_err(|error| refused(error.to_string())),
-        Err(_) => Err(refused("no answer in time".to_owned())),
-    }
+    // Whatever fails, the box sees its connection closed.
+    let _ = answer_forwarded(stream, dial).await;
 }
 
 /// The lock, which holds the number of the port for whoever finds it taken.
@@ -245,15 +205,9 @@ struct Lock {
 impl Lock {
     fn take(options: &Carry) -> anyhow::Result<Self> {
         let path = &options.lock;
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(path)
-            .with_context(|| format!("cannot use {}", path.display()))?;
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        let named = || format!("cannot use {}", path.display());
+        let (file, ours) = place::lock(path).with_context(named)?;
+        if !ours {
             let mut port = String::new();
             (&file).take(16).read_to_string(&mut port)?;
             let port = port.trim().parse();

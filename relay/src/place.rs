@@ -41,15 +41,8 @@ impl ServedDir {
             .create(path)
             .with_context(named)?;
         let path = path.canonicalize().with_context(named)?;
-        let mut lock = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(path.join("lock"))
-            .with_context(named)?;
-        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+        let (mut lock, ours) = lock(&path.join("lock")).with_context(named)?;
+        if !ours {
             let mut pid = String::new();
             let _ = (&lock).take(32).read_to_string(&mut pid);
             return Err(Taken {
@@ -100,6 +93,19 @@ impl ServedDir {
         listener.set_nonblocking(true)?;
         Ok(listener)
     }
+}
+
+/// Opens the file at `path` and locks it, if nobody else has; says whether it is ours.
+pub(crate) fn lock(path: &Path) -> io::Result<(File, bool)> {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)?;
+    let ours = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
+    Ok((file, ours))
 }
 
 /// Connects to the relay that serves `dir`.

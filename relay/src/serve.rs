@@ -90,7 +90,11 @@ fn prepare(options: &Serve) -> anyhow::Result<(ServedDir, Relay, UnixListener)> 
         runs: Runs::take_up(dir.runs(), id, children.clone())?,
         children,
         forwards: Forwards::default(),
-        greeting: greeting(options, id),
+        greeting: Greeting {
+            box_id: options.box_id.clone(),
+            relay: Some(id),
+            ..greeting(options.speak.unwrap_or(VersionRange::THIS_BUILD))
+        },
         commands: AtomicU64::default(),
         scratch: dir.scratch()?,
         end: watch::Sender::new(None),
@@ -106,12 +110,13 @@ fn random_id() -> io::Result<RelayId> {
     Ok(RelayId::from_random(bytes))
 }
 
-fn greeting(options: &Serve, id: RelayId) -> Greeting {
+/// How this build greets as a client.
+pub(crate) fn greeting(versions: VersionRange) -> Greeting {
     Greeting {
-        versions: options.speak.unwrap_or(VersionRange::THIS_BUILD),
+        versions,
         build: env!("CARGO_PKG_VERSION").to_owned(),
-        box_id: options.box_id.clone(),
-        relay: Some(id),
+        box_id: None,
+        relay: None,
     }
 }
 

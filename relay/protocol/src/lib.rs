@@ -32,7 +32,7 @@ mod wire;
 
 pub use diff::{DiffRepo, DiffRequest, DiffUpdate, FileDiff, RepoDiff};
 pub use ending::{Ending, Exit};
-pub use forward::{Forward, Forwarded, Listening};
+pub use forward::{Forward, Forwarded, Listening, answer_forwarded};
 pub use frame::{FrameFault, FrameHeader, FrameKind};
 pub use greeting::{Agreed, GreetError, Greeting, MAGIC, VersionRange, greet};
 pub use id::{BoxId, ClientId, InputId, InvalidId, RunId};

@@ -1,9 +1,10 @@
 //! `dial`: a connection to something that listens inside the box.
 
+use std::io;
 use std::pin::Pin;
+use std::time::Duration;
 
 use paddock_relay_protocol::{Dial, Done, MuxStream, Refusal, RefusalCode, WireError, splice};
-use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
@@ -27,35 +28,27 @@ trait Duplex: AsyncRead + AsyncWrite + Send {}
 impl<T: AsyncRead + AsyncWrite + Send> Duplex for T {}
 
 async fn connect(dial: &Dial) -> Result<Pin<Box<dyn Duplex>>, Refusal> {
-    let (at, dialled) = match dial {
-        Dial::Tcp { host, port } => {
-            let connecting = TcpStream::connect((host.as_str(), *port));
-            let dialled = timeout(DIAL_TIME, connecting).await;
-            (
-                format!("{host}:{port}"),
-                dialled.map(|done| done.map(|s| Box::pin(s) as Pin<Box<dyn Duplex>>)),
-            )
-        }
-        Dial::Unix { path } => {
-            let dialled = timeout(DIAL_TIME, UnixStream::connect(path)).await;
-            (
-                path.clone(),
-                dialled.map(|done| done.map(|s| Box::pin(s) as Pin<Box<dyn Duplex>>)),
-            )
-        }
-    };
-    let refused = |why: String| {
-        Refusal::new(
-            RefusalCode::CannotDial,
-            format!("nothing in the box accepts at {at}: {why}"),
-        )
-    };
-    match dialled {
-        Ok(Ok(target)) => Ok(target),
-        Ok(Err(error)) => Err(refused(error.to_string())),
-        Err(_) => Err(refused(format!(
-            "no answer within {} s",
-            DIAL_TIME.as_secs()
-        ))),
+    match dial {
+        Dial::Tcp { host, port } => Ok(Box::pin(tcp(host, *port).await?)),
+        Dial::Unix { path } => Ok(Box::pin(in_time(path, UnixStream::connect(path)).await?)),
     }
+}
+
+/// Connects to a TCP address.
+pub(crate) async fn tcp(host: &str, port: u16) -> Result<TcpStream, Refusal> {
+    let connecting = TcpStream::connect((host, port));
+    in_time(&format!("{host}:{port}"), connecting).await
+}
+
+async fn in_time<T>(
+    at: &str,
+    connecting: impl Future<Output = io::Result<T>>,
+) -> Result<T, Refusal> {
+    let why = match timeout(DIAL_TIME, connecting).await {
+        Ok(Ok(target)) => return Ok(target),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("no answer within {} s", DIAL_TIME.as_secs()),
+    };
+    let message = format!("nothing accepts at {at}: {why}");
+    Err(Refusal::new(RefusalCode::CannotDial, message))
 }

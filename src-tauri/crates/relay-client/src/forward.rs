@@ -7,10 +7,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use paddock_relay_protocol::{
-    Done, Forwarded, MuxStream, Open, Refusal, RefusalCode, Reply, limits, read_header, splice,
-    write_header,
-};
+use paddock_relay_protocol::{MuxStream, Refusal, RefusalCode, answer_forwarded};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::TcpStream;
 
@@ -94,38 +91,16 @@ impl Drop for Lease {
 }
 
 /// Serves one stream that the relay opened.
-pub(crate) async fn serve(mut stream: MuxStream, targets: Targets) {
-    let header = read_header(&mut stream, limits::HEADER_LEN);
-    let Ok(Ok(header)) = tokio::time::timeout(limits::HEADER_TIME, header).await else {
-        return;
-    };
-    if matches!(Open::decode(&header), Ok(Open::Ping)) {
-        // The relay feels our pulse as we feel its own.
-        let _ = write_header(&mut stream, &Reply::Ok(Done {})).await;
-        return;
-    }
-    let reply = match dial(&header, &targets).await {
-        Ok(target) => {
-            if write_header(&mut stream, &Reply::Ok(Done {})).await.is_ok() {
-                // Either side may break off; there is nobody to tell.
-                let _ = splice(target, stream).await;
-            }
-            return;
-        }
-        Err(refusal) => Reply::<Done>::Error(refusal),
-    };
-    let _ = write_header(&mut stream, &reply).await;
+pub(crate) async fn serve(stream: MuxStream, targets: Targets) {
+    // Either side may break off; there is nobody to tell.
+    let _ = answer_forwarded(stream, |name| async move { dial(&name, &targets).await }).await;
 }
 
 trait Duplex: AsyncRead + AsyncWrite + Send {}
 impl<T: AsyncRead + AsyncWrite + Send> Duplex for T {}
 
-async fn dial(header: &[u8], targets: &Targets) -> Result<std::pin::Pin<Box<dyn Duplex>>, Refusal> {
-    let Open::Forwarded(Forwarded { name }) = Open::decode(header)? else {
-        let message = "a relay may open only streams of kind `forwarded`";
-        return Err(Refusal::new(RefusalCode::UnknownKind, message));
-    };
-    let Some(target) = targets.get(&name) else {
+async fn dial(name: &str, targets: &Targets) -> Result<std::pin::Pin<Box<dyn Duplex>>, Refusal> {
+    let Some(target) = targets.get(name) else {
         let message = format!("`{name}` is not forwarded here");
         return Err(Refusal::new(RefusalCode::CannotDial, message));
     };
