@@ -4,7 +4,7 @@
 //! its complaint and its exit code are ours.
 
 use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Command, Stdio};
 
@@ -76,10 +76,12 @@ pub(crate) fn leave_session() -> anyhow::Result<()> {
 
 /// Tells the foreground how it went, once; its pipe is closed after that.
 pub(crate) fn report(outcome: Result<(), &anyhow::Error>) {
-    match outcome {
-        Ok(()) => println!("{READY}"),
-        Err(error) => println!("failed: {error:#}"),
-    }
+    let mut stdout = std::io::stdout();
+    // Whoever started us may be gone; `println!` would panic then.
+    let _ = match outcome {
+        Ok(()) => writeln!(stdout, "{READY}"),
+        Err(error) => writeln!(stdout, "failed: {error:#}"),
+    };
     close_stdout();
 }
 

@@ -97,3 +97,35 @@ async fn a_client_closed_for_one_clone_is_closed_for_all() {
     soon(other.closed()).await;
     assert!(soon(other.ping()).await.is_err());
 }
+
+#[test]
+fn a_relay_whose_starter_is_gone_before_it_serves_goes_on() {
+    let rig = Rig::start();
+    let dir = rig.dir().join("second");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut relay = std::process::Command::new(RELAY)
+        .args(["serve", "--foreground", "--dir"])
+        .arg(&dir)
+        // As the process in the background is started.
+        .env("PADDOCK_RELAY_BACKGROUND", "1")
+        .stdout(writer)
+        .spawn()
+        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(soon(async {
+        while RelayClient::connect_unix(&dir).await.is_err() {
+            assert_eq!(relay.try_wait().unwrap(), None, "it did not come up");
+            tokio::task::yield_now().await;
+        }
+        // It answers after it has told its starter.
+        let client = RelayClient::connect_unix(&dir).await.unwrap();
+        client.ping().await.unwrap();
+        assert_eq!(relay.try_wait().unwrap(), None);
+    }));
+    relay.kill().unwrap();
+    relay.wait().unwrap();
+}
