@@ -89,7 +89,7 @@ impl Run {
     /// A run of an earlier relay. What its log lacks is written as soon as the disk lets it; until then
     /// the run has no end.
     pub(crate) fn recovered(old: Recovered) -> Arc<Self> {
-        let closed = old.unwritten.is_empty();
+        let closed = old.closed;
         let run = Arc::new(Self {
             id: old.run,
             log: Arc::new(old.log),

@@ -23,14 +23,25 @@ pub(crate) struct Recovered {
     pub(crate) begun_by: Option<RelayId>,
     pub(crate) log: Log,
     pub(crate) exit: Exit,
-    /// Last records that could not be written; nothing when the log is closed.
+    /// Last records that could not be written.
     pub(crate) unwritten: Vec<u8>,
+    /// Whether the exit is in the log for good.
+    pub(crate) closed: bool,
     /// Bytes of a half-written record that were cut.
     pub(crate) torn: Option<u64>,
 }
 
 /// Recovers the run whose log is at `path`.
 pub(crate) fn recover(run: RunId, path: &Path) -> io::Result<Recovered> {
+    recover_with(run, path, |path| File::open(path)?.sync_data())
+}
+
+/// The same, with another way to make a file durable.
+fn recover_with(
+    run: RunId,
+    path: &Path,
+    sync: impl Fn(&Path) -> io::Result<()>,
+) -> io::Result<Recovered> {
     let torn = cut_torn_tail(path)?;
     let (program, begun_by) = first_record(path)?;
     let len = path.metadata()?.len();
@@ -40,6 +51,7 @@ pub(crate) fn recover(run: RunId, path: &Path) -> io::Result<Recovered> {
     };
     let log = Log::reopen(path.to_owned(), Extent { len, ended: false })?;
     let mut unwritten = Vec::new();
+    let mut closed = true;
     if missing {
         if !kill_marked(&Marker::run(&run, path)) {
             crate::diary::write(format_args!(
@@ -52,10 +64,11 @@ pub(crate) fn recover(run: RunId, path: &Path) -> io::Result<Recovered> {
         encode::exit(&mut unwritten, now_ms(), &exit)?;
         if log.append(&unwritten).is_ok() {
             unwritten.clear();
-            File::open(path)?.sync_data()?;
         }
+        // A run whose end is not durable is taken up all the same, and ends when it is.
+        closed = unwritten.is_empty() && sync(path).is_ok();
     }
-    if unwritten.is_empty() {
+    if closed {
         log.end();
     }
     Ok(Recovered {
@@ -65,6 +78,7 @@ pub(crate) fn recover(run: RunId, path: &Path) -> io::Result<Recovered> {
         log,
         exit,
         unwritten,
+        closed,
         torn,
     })
 }
@@ -252,6 +266,16 @@ mod tests {
         let (recovered, text) = check(&bytes);
         assert_eq!(recovered.exit.ending, Ending::Exited { code: 3 });
         assert_eq!(text.as_bytes(), bytes);
+    }
+
+    #[test]
+    fn a_run_whose_end_cannot_be_made_durable_is_taken_up_and_has_not_ended() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let run = RunId::parse("r1-sync").unwrap();
+        let broken = |_: &Path| Err(io::Error::from(io::ErrorKind::StorageFull));
+        let old = recover_with(run, file.path(), broken).unwrap();
+        assert!(!old.closed && old.unwritten.is_empty());
+        assert!(!old.log.extent().borrow().ended);
     }
 
     #[test]
