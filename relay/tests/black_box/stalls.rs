@@ -25,7 +25,6 @@ async fn a_relay_that_is_stopped_is_given_up_and_resumed_at_the_offset_when_it_g
     let stopped = Instant::now();
     soon(client.closed()).await;
     assert!(stopped.elapsed() < limits::SILENCE + std::time::Duration::from_secs(2));
-    assert!(client.has_stalled());
     let asked = client.runs().await;
     assert!(
         matches!(asked, Err(RelayError::Stalled { .. })),

@@ -85,12 +85,6 @@ impl RelayClient {
         self.connection.over.cancelled().await;
     }
 
-    /// Whether the connection was given up because the relay had fallen silent, rather than closed.
-    #[must_use]
-    pub fn has_stalled(&self) -> bool {
-        self.connection.has_stalled()
-    }
-
     /// Ends the connection for all clones. Runs go on.
     pub fn close(&self) {
         self.connection.over.cancel();
