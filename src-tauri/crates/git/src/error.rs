@@ -44,6 +44,13 @@ pub enum GitError {
 }
 
 impl GitError {
+    /// Whether the repository may be damaged: git ran, and could not do with it what it does with a sound
+    /// one.
+    #[must_use]
+    pub fn may_be_damage(&self) -> bool {
+        matches!(self, Self::Failed { .. } | Self::Unreadable { .. })
+    }
+
     pub(crate) fn unreadable(verb: &str, what: impl Into<String>) -> Self {
         Self::Unreadable {
             verb: verb.to_owned(),

@@ -138,6 +138,15 @@ impl Git {
         }
     }
 
+    /// For a repository of ours with the git directory `git_dir` and the work tree `dir`.
+    pub(crate) fn beside(git_dir: &str, dir: &str) -> Self {
+        Self {
+            git_dir: Some(git_dir.to_owned()),
+            work_tree: true,
+            ..Self::discover(dir)
+        }
+    }
+
     /// For a submodule in a box, whose `.git` may be a file that points into its parent's.
     pub(crate) fn submodule(dir: &str) -> Self {
         Self {

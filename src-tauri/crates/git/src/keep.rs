@@ -11,7 +11,9 @@ use paddock_domain::{TaskId, TrashReason};
 use paddock_exec::Place;
 
 use crate::git::{Git, LOOK, WORK, must};
-use crate::trash::{Keeping, MOST_OTHERS, Manifest, Scope, commit_command, keep_commit, others};
+use crate::trash::{
+    Keeping, MOST_OTHERS, Manifest, Scope, UNDATED, commit_as_paddock, keep_commit, others,
+};
 use crate::{Branch, GitError, Oid, ReceiveError, Repository, pack, receive, refs};
 
 /// How many numbers are tried for a place in the trash.
@@ -56,8 +58,9 @@ pub async fn hold(
     if let Some(head) = refs::read(from, &in_box, "HEAD").await?
         && known.as_ref() != Some(&head)
     {
-        found.push(("HEAD".to_owned(), head));
+        found.insert(0, ("HEAD".to_owned(), head));
     }
+    // What was fetched comes last: it can be fetched again.
     found.truncate(MOST_OTHERS);
     let git = Git::bare(&repository.git_dir);
     let name = format!("refs/paddock/{}/box", keeping.task);
@@ -67,27 +70,27 @@ pub async fn hold(
         return let_go(to, &git, &name, before, keeping).await.map(|()| 0);
     };
     let tips: Vec<Oid> = found.iter().map(|(_, oid)| oid.clone()).collect();
-    let have = crate::trash::recent_tips(to, &git).await?;
-    let objects = pack::pack_from_box(from, dir, &tips, &have).await?;
-    receive::take(to, &git, &tips, objects).await?;
     let manifest = Manifest {
         reason: keeping.reason,
         others: found.clone(),
         ..Manifest::default()
     };
+    let message = manifest.message(keeping.task);
+    if let Some(before) = &before
+        && message_of(to, &git, before).await?.trim_end() == message.trim_end()
+    {
+        return Ok(found.len());
+    }
+    let have = crate::trash::recent_tips(to, &git).await?;
+    let objects = pack::pack_from_box(from, dir, &tips, &have).await?;
+    receive::take(to, &git, &tips, objects).await?;
     let mut parents: Vec<&Oid> = tips.iter().collect();
     parents.sort();
     parents.dedup();
     let tree = format!("{first}^{{tree}}");
     let tree = must(to, &git.command(["rev-parse", "--verify", &tree]), LOOK).await?;
     let tree = Oid::read("rev-parse", &tree.text())?;
-    let message = manifest.message(keeping.task);
-    let made = commit_command(&git, &message, &tree, &parents, "1000000000 +0000");
-    let made = must(to, &made, LOOK).await?;
-    let made = Oid::read("commit-tree", &made.text())?;
-    if before.as_ref() == Some(&made) {
-        return Ok(found.len());
-    }
+    let made = commit_as_paddock(to, &git, &message, &tree, &parents, UNDATED).await?;
     refs::set(to, &git, &name, &made).await?;
     if let Some(before) = before {
         keep_unlanded(to, &git, &before, keeping, &[made]).await?;
@@ -146,10 +149,8 @@ async fn keep_unlanded(
     keeping: Keeping<'_>,
     also: &[Oid],
 ) -> Result<(), GitError> {
-    let show = git.command(["cat-file", "commit", held.as_str()]);
-    let text = must(place, &show, LOOK).await?.text();
-    let message = text.split_once("\n\n").map_or("", |(_, message)| message);
-    let manifest = Manifest::read(message, held, None);
+    let message = message_of(place, git, held).await?;
+    let manifest = Manifest::read(&message, held, None);
     let all = match manifest.others.is_empty() {
         true => vec![("HEAD".to_owned(), held.clone())],
         false => manifest.others,
@@ -173,6 +174,13 @@ async fn keep_unlanded(
     keep_commit(place, git, keeping, branch.as_deref(), &first, rest)
         .await
         .map(drop)
+}
+
+async fn message_of(place: &dyn Place, git: &Git, commit: &Oid) -> Result<String, GitError> {
+    let show = git.command(["cat-file", "commit", commit.as_str()]);
+    let text = must(place, &show, LOOK).await?.text();
+    let message = text.split_once("\n\n").map(|(_, message)| message);
+    Ok(message.unwrap_or_default().to_owned())
 }
 
 /// Where a commit is looked for.

@@ -5,7 +5,7 @@
 //! [`inspect`], [`resolve_base`], [`claim_branch`], [`pin`], [`seed`]; while it works [`status`],
 //! [`diff_stat`], [`diff`]; what the agent left uncommitted [`commit_preview`] and [`commit`]; home
 //! with [`pack_from_box`], [`receive`] and [`hold`]; out with [`scan`], [`push`] and [`squash`]; and
-//! [`keep`](fn@keep) before anything destructive.
+//! [`keep`](fn@keep) before anything destructive, or [`rescue`] where the box's own repository is damaged.
 //!
 //! A function that takes a box's `dir` must be given the box as its `Place`, never the host beneath it:
 //! what it finds there is hostile, and the box's walls are what confines it.
@@ -70,9 +70,9 @@ pub use seed::{Seed, SeedError, seed, seed_from};
 pub use squash::{Onto, SquashError, SquashPlan, squash, squash_preview};
 pub use status::{Changed, Commit, WorkStatus, status};
 pub use submodules::{SubmoduleSeeds, submodule_seeds};
-pub use survey::{Besides, besides, is_contained, unpublished};
+pub use survey::{Besides, besides, is_contained, is_whole, unpublished};
 pub use trash::{
-    BroughtBack, Keeping, Kept, LookedInto, MOST_IGNORED, MOST_IGNORED_BYTES, TrashError,
-    bring_back, drop_kept, free_branch, keep, look_into, trash,
+    BroughtBack, Keeping, Kept, LookedInto, MOST_IGNORED, MOST_IGNORED_BYTES, Rescued, TrashError,
+    bring_back, drop_kept, free_branch, keep, look_into, rescue, trash,
 };
 pub use version::{Version, version};

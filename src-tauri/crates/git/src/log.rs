@@ -7,7 +7,7 @@ use paddock_exec::Place;
 
 use crate::diff::PLAIN;
 use crate::git::{Git, LOOK, WORK, must};
-use crate::{GitError, Oid};
+use crate::{Commit, GitError, Oid};
 
 /// How many commits of a task are listed.
 pub const MOST_COMMITS: usize = 500;
@@ -60,23 +60,13 @@ pub(crate) async fn log(
     if tips.is_empty() {
         return Ok(Log::default());
     }
-    let tips = || {
-        tips.iter()
-            .map(Oid::as_str)
-            .chain(revisions.iter().copied())
-    };
-    let list = git.command([
-        "rev-list",
-        "--no-commit-header",
-        "--format=%H%x00%ct%x00%an%x00%s",
-        &format!("--max-count={most}"),
-    ]);
-    let list = list.args(tips()).arg("--");
-    let text = must(place, &list, WORK).await?.text();
-    let mut commits: Vec<CommitView> = text.lines().map(commit_of).collect::<Result<_, _>>()?;
+    let all: Vec<&str> = tips.iter().map(Oid::as_str).collect();
+    let all = [&all, revisions].concat();
+    let listed = list(place, git, &all, most).await?;
+    let mut commits: Vec<CommitView> = listed.into_iter().map(view_of).collect();
     let mut more = 0;
     if commits.len() == most {
-        let count = git.command(["rev-list", "--count"]).args(tips()).arg("--");
+        let count = git.command(["rev-list", "--count"]).args(all).arg("--");
         let all = must(place, &count, WORK).await?.text();
         let all: u64 = all.trim().parse().unwrap_or(0);
         more = all.saturating_sub(most as u64);
@@ -85,20 +75,46 @@ pub(crate) async fn log(
     Ok(Log { commits, more })
 }
 
-fn commit_of(line: &str) -> Result<CommitView, GitError> {
+/// The first `most` commits of `revisions`, in short.
+pub(crate) async fn list(
+    place: &dyn Place,
+    git: &Git,
+    revisions: &[&str],
+    most: usize,
+) -> Result<Vec<Commit>, GitError> {
+    let list = git.command([
+        "rev-list",
+        "--no-commit-header",
+        "--format=%H%x00%ct%x00%an%x00%s",
+        &format!("--max-count={most}"),
+    ]);
+    let list = list.args(revisions.iter().copied()).arg("--");
+    let text = must(place, &list, WORK).await?.text();
+    text.lines().map(commit_of).collect()
+}
+
+fn commit_of(line: &str) -> Result<Commit, GitError> {
     let mut fields = line.splitn(4, '\0');
     let mut next = || fields.next().unwrap_or_default();
     let (id, time, author, subject) = (next(), next(), next(), next());
-    let seconds: i64 = time.parse().unwrap_or(0);
-    Ok(CommitView {
-        commit: Oid::read("rev-list", id)?.as_str().to_owned(),
+    Ok(Commit {
+        id: Oid::read("rev-list", id)?,
         subject: subject.to_owned(),
         author: author.to_owned(),
-        committed_at: Timestamp::from_unix_ms(seconds.saturating_mul(1000)),
+        time: time.parse().unwrap_or(0),
+    })
+}
+
+fn view_of(commit: Commit) -> CommitView {
+    CommitView {
+        commit: commit.id.as_str().to_owned(),
+        subject: commit.subject,
+        author: commit.author,
+        committed_at: Timestamp::from_unix_ms(commit.time.saturating_mul(1000)),
         files: 0,
         added: 0,
         removed: 0,
-    })
+    }
 }
 
 async fn add_figures(

@@ -133,7 +133,8 @@ pub async fn commit(
         return Err(CommitError::Changed);
     }
     let git = Git::work_tree(dir);
-    let commit = commit_tree(place, &git, token, message).await?;
+    let made = commit_tree(place, &git, &token.head, &token.tree, message).await;
+    let commit = made?.ok_or(CommitError::NoIdentity)?;
     if !refs::swap(place, &git, "HEAD", &token.head, &commit).await? {
         return Err(CommitError::Changed);
     }
@@ -254,31 +255,25 @@ async fn embedded(
     Ok(paths)
 }
 
-async fn commit_tree(
+/// Commits `tree` onto `parent` as the repository's user; nothing where git does not know who that is.
+pub(crate) async fn commit_tree(
     place: &dyn Place,
     git: &Git,
-    token: &PreviewToken,
+    parent: &Oid,
+    tree: &Oid,
     message: &str,
-) -> Result<Oid, CommitError> {
-    let commit = git
-        .command([
-            "commit-tree",
-            "-F",
-            "-",
-            "-p",
-            token.head.as_str(),
-            token.tree.as_str(),
-        ])
-        .stdin(message.to_owned());
+) -> Result<Option<Oid>, GitError> {
+    let commit = git.command(["commit-tree", "-F", "-", "-p", parent.as_str()]);
+    let commit = commit.arg(tree.as_str()).stdin(message.to_owned());
     match must(place, &commit, LOOK).await {
-        Ok(output) => Ok(Oid::read("commit-tree", &output.text())?),
-        Err(error) if lacks_identity(&error) => Err(CommitError::NoIdentity),
-        Err(error) => Err(error.into()),
+        Ok(output) => Ok(Some(Oid::read("commit-tree", &output.text())?)),
+        Err(error) if lacks_identity(&error) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
 /// Whether git refused to commit because it does not know for whom.
-pub(crate) fn lacks_identity(error: &GitError) -> bool {
+fn lacks_identity(error: &GitError) -> bool {
     let words = ["tell me who you are", "empty ident", "auto-detect email"];
     matches!(error, GitError::Failed { stderr, .. } if words.iter().any(|w| stderr.contains(w)))
 }

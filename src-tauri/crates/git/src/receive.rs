@@ -183,18 +183,10 @@ pub(crate) async fn take(
         .args(tips.iter().map(Oid::as_str))
         .args(["--not", "--all"]);
     must(place, &complete, WORK).await.map_err(damaged)?;
-    let questions: String = tips.iter().map(|tip| format!("{tip}\n")).collect();
-    let check = git
-        .command(["cat-file", "--batch-check=%(objectname) %(objecttype)"])
-        .stdin(questions);
-    let answers = must(place, &check, WORK).await?.text();
-    let wrong = tips
-        .iter()
-        .zip(answers.lines())
-        .find(|(tip, answer)| answer.strip_suffix(" commit") != Some(tip.as_str()));
-    match wrong {
+    let there = refs::present(place, git, tips).await?;
+    match tips.iter().find(|tip| !there.contains(tip)) {
         None => Ok(()),
-        Some((tip, _)) => Err(ReceiveError::Damaged {
+        Some(tip) => Err(ReceiveError::Damaged {
             detail: format!("{tip} is not a commit"),
         }),
     }

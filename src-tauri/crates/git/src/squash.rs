@@ -11,8 +11,8 @@ use paddock_exec::{Exit, Place};
 
 use crate::diff::{PLAIN, numstat, summed};
 use crate::disarm::Disarmed;
-use crate::git::{Git, LOOK, WORK, ask, failure, must};
-use crate::preview::lacks_identity;
+use crate::git::{Git, WORK, ask, failure, must};
+use crate::preview::commit_tree;
 use crate::push::{push, tracking_ref};
 use crate::{Branch, GitError, Oid, RemoteError, Repository, refs};
 
@@ -149,21 +149,8 @@ pub async fn squash(
 ) -> Result<Oid, SquashError> {
     let git = Git::bare(&repository.git_dir);
     refuse_checked_out(place, &git, &plan.onto).await?;
-    let make = git
-        .command([
-            "commit-tree",
-            "-F",
-            "-",
-            "-p",
-            plan.parent.as_str(),
-            plan.tree.as_str(),
-        ])
-        .stdin(message.to_owned());
-    let made = match must(place, &make, LOOK).await {
-        Ok(output) => Oid::read("commit-tree", &output.text())?,
-        Err(error) if lacks_identity(&error) => return Err(SquashError::NoIdentity),
-        Err(error) => return Err(error.into()),
-    };
+    let made = commit_tree(place, &git, &plan.parent, &plan.tree, message).await?;
+    let made = made.ok_or(SquashError::NoIdentity)?;
     match &plan.onto {
         Onto::Local(branch) => {
             let name = branch.full();

@@ -8,6 +8,7 @@ use paddock_exec::Place;
 
 use crate::disarm::Disarmed;
 use crate::git::{Git, LOOK, WORK, must};
+use crate::log::list;
 use crate::{GitError, Oid};
 
 pub use porcelain::Changed;
@@ -88,29 +89,8 @@ pub async fn status(place: &dyn Place, dir: &str, base: &Oid) -> Result<WorkStat
 
 /// The commits that `HEAD` has and `base` has not.
 async fn commits(place: &dyn Place, git: &Git, base: &Oid) -> Result<Vec<Commit>, GitError> {
-    let list = git.command([
-        "rev-list",
-        "--no-commit-header",
-        "--format=%H%x00%ct%x00%an%x00%s",
-        &format!("--max-count={}", WorkStatus::MOST_COMMITS),
-        "HEAD",
-        &format!("^{base}"),
-        "--",
-    ]);
-    let text = must(place, &list, LOOK).await?.text();
-    text.lines().map(commit_of).collect()
-}
-
-fn commit_of(line: &str) -> Result<Commit, GitError> {
-    let mut fields = line.splitn(4, '\0');
-    let mut next = || fields.next().unwrap_or_default();
-    let (id, time, author, subject) = (next(), next(), next(), next());
-    Ok(Commit {
-        id: Oid::read("rev-list", id)?,
-        subject: subject.to_owned(),
-        author: author.to_owned(),
-        time: time.parse().unwrap_or(0),
-    })
+    let since = format!("^{base}");
+    list(place, git, &["HEAD", &since], WorkStatus::MOST_COMMITS).await
 }
 
 /// The paths that the index holds as repositories of their own, with their commits.

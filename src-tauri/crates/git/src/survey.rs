@@ -82,6 +82,18 @@ pub async fn unpublished(
     .await
 }
 
+/// Whether the work tree `dir` of `place`, a box, has `base` and all objects of what it made since.
+///
+/// # Errors
+/// [`GitError`] when git cannot be run.
+pub async fn is_whole(place: &dyn Place, dir: &str, base: &Oid) -> Result<bool, GitError> {
+    let git = Git::work_tree(dir);
+    let list = git.command(["rev-list", "--objects", "--quiet", "--all", "--not"]);
+    let made = ask(place, &list.args([base.as_str(), "--"]), WORK).await?;
+    let base = git.command(["cat-file", "-e", &format!("{base}^{{tree}}")]);
+    Ok(made.exit.is_success() && ask(place, &base, LOOK).await?.exit.is_success())
+}
+
 /// Whether merging `tip` into `other` would change nothing there: all its work is in it, as after a
 /// squash.
 ///

@@ -8,12 +8,15 @@
 //! may be destroyed. Keeping the same twice makes one entry, so that whatever was cut short can be
 //! repeated.
 //!
+//! Where the box's own repository is damaged, [`rescue`] keeps its files and what is left of it.
+//!
 //! Start at [`keep`], then [`trash`], [`look_into`], [`bring_back`], [`drop_kept`].
 
 mod extra;
 mod gather;
 mod look;
 mod manifest;
+mod rescue;
 mod restore;
 
 use paddock_domain::{IgnoredFiles, TaskId, Timestamp, TrashReason};
@@ -25,9 +28,10 @@ use crate::{GitError, Oid, Repository, keep as refs_of, pack, refs};
 
 pub(crate) use extra::ignored_files;
 pub use extra::{MOST_IGNORED, MOST_IGNORED_BYTES};
-pub(crate) use gather::{MOST_OTHERS, Scope, Stash, commit_command, others, stashes};
+pub(crate) use gather::{MOST_OTHERS, Scope, Stash, UNDATED, commit_as_paddock, others, stashes};
 pub use look::{LookedInto, look_into};
 pub(crate) use manifest::Manifest;
+pub use rescue::{Rescued, rescue};
 pub use restore::{BroughtBack, bring_back, free_branch};
 
 /// How many entries at the end of a task's trash are compared with a new one.
@@ -219,18 +223,13 @@ async fn put(
     let mut seen = std::collections::BTreeSet::new();
     parents.retain(|parent| seen.insert(parent.clone()));
     let kept = read_all(place, git, Some(keeping.task)).await?;
-    for there in kept.iter().rev().take(COMPARED) {
-        if holds(place, git, &there.commit, files, &parents).await? {
-            return Ok(there.clone());
-        }
+    if let Some(same) = same(place, git, &kept, files, &parents).await? {
+        return Ok(same.clone());
     }
     let message = manifest.message(keeping.task);
     let seconds = keeping.at.unix_ms().div_euclid(1000).max(1);
     let all: Vec<_> = parents.iter().collect();
-    let date = format!("{seconds} +0000");
-    let made = gather::commit_command(git, &message, files, &all, &date);
-    let made = must(place, &made, LOOK).await?;
-    let commit = Oid::read("commit-tree", &made.text())?;
+    let commit = commit_as_paddock(place, git, &message, files, &all, seconds).await?;
     let (number, name) = refs_of::in_trash(place, git, keeping.task, &commit).await?;
     let at = Timestamp::from_unix_ms(seconds.saturating_mul(1000));
     let task = keeping.task.clone();
@@ -261,26 +260,31 @@ fn entry(
     }
 }
 
-/// Whether `commit` has just this tree and these parents.
-async fn holds(
+/// The latest of the last entries of `kept` that has just this tree and these parents.
+async fn same<'a>(
     place: &dyn Place,
     git: &Git,
-    commit: &Oid,
+    kept: &'a [Kept],
     tree: &Oid,
     parents: &[Oid],
-) -> Result<bool, GitError> {
-    let show = git.command([
-        "rev-list",
-        "--no-commit-header",
-        "--max-count=1",
-        "--format=%T %P",
-    ]);
-    let text = must(place, &show.args([commit.as_str(), "--"]), LOOK)
-        .await?
-        .text();
-    let mut there = text.split_ascii_whitespace();
-    let same_tree = there.next() == Some(tree.as_str());
-    Ok(same_tree && there.eq(parents.iter().map(Oid::as_str)))
+) -> Result<Option<&'a Kept>, GitError> {
+    let last = || kept.iter().rev().take(COMPARED);
+    if kept.is_empty() {
+        return Ok(None);
+    }
+    let show = git.command(["for-each-ref", "--format=%(refname) %(tree) %(parent)"]);
+    let show = show.args(last().map(|kept| &kept.name));
+    let text = must(place, &show, LOOK).await?.text();
+    let wanted = std::iter::once(tree).chain(parents).map(Oid::as_str);
+    let wanted: Vec<&str> = wanted.collect();
+    let alike = |kept: &&Kept| {
+        let is_its = |line: &str| {
+            let holds = line.strip_prefix(kept.name.as_str())?.strip_prefix(' ')?;
+            holds.split(' ').eq(wanted.iter().copied()).then_some(())
+        };
+        text.lines().find_map(is_its).is_some()
+    };
+    Ok(last().find(alike))
 }
 
 /// Reads `ref NUL commit NUL seconds NUL parents NUL message NUL` of every entry.

@@ -14,7 +14,7 @@ use paddock_exec::{Command, ExecError, Limits, Place};
 
 use super::TrashError;
 use crate::disarm::Disarmed;
-use crate::git::{Git, LOOK, WORK, ask, git_dir_of, must};
+use crate::git::{Git, LOOK, WORK, ask, must};
 use crate::status::{links_in_index, submodule_is_clean};
 use crate::{GitError, ObjectFormat, Oid};
 
@@ -30,21 +30,29 @@ const MOST_INNER: usize = 200;
 /// Tells files apart that exist at the same time.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// The tree of what is to be kept besides the files; nothing when there is nothing. `hollow` are
-/// repositories inside without a commit.
+/// A work tree, and the git directory in the box into which what is kept is written.
+#[derive(Clone, Copy)]
+pub(super) struct Store<'a> {
+    pub(super) dir: &'a str,
+    pub(super) home: &'a str,
+}
+
+/// The tree of what is to be kept besides the files, with `more`; nothing when there is nothing. `hollow`
+/// are repositories inside without a commit.
 pub(super) async fn tree(
     place: &dyn Place,
-    dir: &str,
+    store: Store<'_>,
     git: &Git,
     base: &Oid,
     hollow: &[String],
+    more: Option<(String, Oid)>,
 ) -> Result<(Option<Oid>, IgnoredFiles), TrashError> {
-    let (mut ignored, paths) = ignored_files(place, git, dir).await?;
-    let mut entries = Vec::new();
+    let (mut ignored, paths) = ignored_files(place, git, store.dir).await?;
+    let mut entries: Vec<_> = more.into_iter().collect();
     if ignored.kept && ignored.files > 0 {
         let names = Names {
             git: git.clone(),
-            outer: dir,
+            home: store.home,
         };
         match names.tree_of(place, paths).await {
             Ok(tree) => entries.push(("ignored".to_owned(), tree)),
@@ -52,7 +60,7 @@ pub(super) async fn tree(
             Err(_) => ignored.kept = false,
         }
     }
-    let inner = inner(place, dir, git, base, hollow).await?;
+    let inner = inner(place, store, git, base, hollow).await?;
     if !inner.is_empty() {
         entries.push(("inner".to_owned(), make_tree(place, git, &inner).await?));
     }
@@ -112,7 +120,11 @@ pub(crate) async fn ignored_files(
 }
 
 /// The bytes of the files `paths`, each ended by NUL; nothing where they cannot be counted.
-async fn size_of(place: &dyn Place, dir: &str, paths: Vec<u8>) -> Result<Option<u64>, GitError> {
+pub(super) async fn size_of(
+    place: &dyn Place,
+    dir: &str,
+    paths: Vec<u8>,
+) -> Result<Option<u64>, GitError> {
     let count = Command::new("xargs")
         .args(["-0", "stat", "-c", "%s", "--"])
         .cwd(dir)
@@ -130,7 +142,7 @@ async fn size_of(place: &dyn Place, dir: &str, paths: Vec<u8>) -> Result<Option<
 /// The trees of repositories inside that hold something of their own, by their paths in one name.
 async fn inner(
     place: &dyn Place,
-    dir: &str,
+    store: Store<'_>,
     git: &Git,
     base: &Oid,
     hollow: &[String],
@@ -144,13 +156,13 @@ async fn inner(
     let mut trees = Vec::new();
     for (path, commit) in &links {
         let recorded = recorded(place, git, base, path).await?;
-        if recorded.as_ref() == Some(commit) && submodule_is_clean(place, dir, path).await {
+        if recorded.as_ref() == Some(commit) && submodule_is_clean(place, store.dir, path).await {
             continue;
         }
-        trees.extend(inner_one(place, dir, git, path, (base.format(), recorded.as_ref())).await?);
+        trees.extend(inner_one(place, store, git, path, (base.format(), recorded.as_ref())).await?);
     }
     for path in hollow {
-        trees.extend(inner_one(place, dir, git, path, (base.format(), None)).await?);
+        trees.extend(inner_one(place, store, git, path, (base.format(), None)).await?);
     }
     Ok(trees)
 }
@@ -170,12 +182,12 @@ async fn recorded(
 
 async fn inner_one(
     place: &dyn Place,
-    dir: &str,
+    store: Store<'_>,
     git: &Git,
     path: &str,
     (format_of, recorded): (ObjectFormat, Option<&Oid>),
 ) -> Result<Option<(String, Oid)>, TrashError> {
-    let at = format!("{}/{path}", dir.trim_end_matches('/'));
+    let at = format!("{}/{path}", store.dir.trim_end_matches('/'));
     let own = Git::submodule(&at);
     let probe = own.command(["rev-parse", "--show-object-format"]);
     let probe = ask(place, &probe, LOOK).await?;
@@ -205,13 +217,13 @@ async fn inner_one(
     }
     let names = Names {
         git: own.clone(),
-        outer: dir,
+        home: store.home,
     };
     let mut entries = vec![(
         "files".to_owned(),
         names.tree_of(place, listed.to_vec()).await?,
     )];
-    let bundle = bundle(place, dir, git, &own, recorded).await?;
+    let bundle = bundle(place, store.home, git, &own, recorded).await?;
     let mut records = tree_records(&entries);
     if let Some(bundle) = bundle {
         records.push_str(&format!("100644 blob {bundle}\tcommits.bundle\0"));
@@ -226,17 +238,13 @@ async fn inner_one(
 /// All commits of the repository of `own` that `recorded` does not have, as a blob in that of `git`.
 async fn bundle(
     place: &dyn Place,
-    dir: &str,
+    home: &str,
     git: &Git,
     own: &Git,
     recorded: Option<&Oid>,
 ) -> Result<Option<Oid>, TrashError> {
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
-    let file = format!(
-        "{}/paddock-bundle.{}.{n}",
-        git_dir_of(dir),
-        std::process::id()
-    );
+    let file = format!("{home}/paddock-bundle.{}.{n}", std::process::id());
     let mut make = own.command(["bundle", "create", "-q", &file, "--all"]);
     if crate::refs::read(place, own, "HEAD").await?.is_some() {
         make = make.arg("HEAD");
@@ -266,16 +274,17 @@ async fn bundle(
 }
 
 /// Files of one repository, to be stored in the repository around it.
-struct Names<'a> {
-    git: Git,
-    outer: &'a str,
+pub(super) struct Names<'a> {
+    pub(super) git: Git,
+    /// The git directory of the latter.
+    pub(super) home: &'a str,
 }
 
 impl Names<'_> {
     /// The tree of the files `paths`, each ended by NUL. Those that are gone are left out.
-    async fn tree_of(&self, place: &dyn Place, paths: Vec<u8>) -> Result<Oid, GitError> {
+    pub(super) async fn tree_of(&self, place: &dyn Place, paths: Vec<u8>) -> Result<Oid, GitError> {
         let n = NEXT.fetch_add(1, Ordering::Relaxed);
-        let git_dir = git_dir_of(self.outer);
+        let git_dir = self.home;
         let file = format!("{git_dir}/paddock-extra.{}.{n}", std::process::id());
         let git = self
             .git

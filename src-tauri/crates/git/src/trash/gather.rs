@@ -6,10 +6,11 @@
 //! Start at [`gather`].
 
 use paddock_domain::IgnoredFiles;
-use paddock_exec::{Command, Place};
+use paddock_exec::Place;
 
-use super::{TrashError, extra};
-use crate::git::{Git, LOOK, WORK, ask, maybe, must};
+use super::TrashError;
+use super::extra::{self, Store};
+use crate::git::{Git, LOOK, WORK, ask, git_dir_of, maybe, must};
 use crate::private_index::PrivateIndex;
 use crate::work_tree::take_all;
 use crate::{GitError, Oid, refs};
@@ -85,7 +86,11 @@ async fn gather_with(
         true => Oid::read("write-tree", &staged.text())?,
         false => files.clone(),
     };
-    let (tree, ignored) = extra::tree(place, dir, git, &base, &hollow).await?;
+    let store = Store {
+        dir,
+        home: &git_dir_of(dir),
+    };
+    let (tree, ignored) = extra::tree(place, store, git, &base, &hollow, None).await?;
     let extra = match tree {
         Some(tree) => Some(commit(place, git, "extra", &tree, &[]).await?),
         None => None,
@@ -159,19 +164,21 @@ pub(super) async fn commit(
     parents: &[&Oid],
 ) -> Result<Oid, GitError> {
     let message = format!("paddock: {what}");
-    let made = commit_command(git, &message, tree, parents, "1000000000 +0000");
-    let output = must(place, &made, LOOK).await?;
-    Oid::read("commit-tree", &output.text())
+    commit_as_paddock(place, git, &message, tree, parents, UNDATED).await
 }
 
-/// The command that commits `tree` as Paddock, whoever works there.
-pub(crate) fn commit_command(
+/// When commits are dated that the same content must make again.
+pub(crate) const UNDATED: i64 = 1_000_000_000;
+
+/// Commits `tree` as Paddock, whoever works there, at `seconds` since 1970.
+pub(crate) async fn commit_as_paddock(
+    place: &dyn Place,
     git: &Git,
     message: &str,
     tree: &Oid,
     parents: &[&Oid],
-    date: &str,
-) -> Command {
+    seconds: i64,
+) -> Result<Oid, GitError> {
     let parents = parents.iter().flat_map(|parent| ["-p", parent.as_str()]);
     let mut command = git
         .command(["commit-tree", "-F", "-"])
@@ -182,9 +189,10 @@ pub(crate) fn commit_command(
         command = command
             .env(format!("GIT_{role}_NAME"), "Paddock")
             .env(format!("GIT_{role}_EMAIL"), "paddock@localhost")
-            .env(format!("GIT_{role}_DATE"), date);
+            .env(format!("GIT_{role}_DATE"), format!("{seconds} +0000"));
     }
-    command
+    let made = must(place, &command, LOOK).await?;
+    Oid::read("commit-tree", &made.text())
 }
 
 /// Which refs of a box are asked for.
@@ -196,8 +204,8 @@ pub(crate) enum Scope {
     Everything,
 }
 
-/// Refs of a box whose commits `known` do not contain, newest first, at most one more than
-/// [`MOST_OTHERS`].
+/// Refs of a box whose commits `known` do not contain: first what was made there, then what was fetched;
+/// the newest first, and of each at most one more than [`MOST_OTHERS`].
 pub(crate) async fn others(
     place: &dyn Place,
     git: &Git,
@@ -216,23 +224,30 @@ pub(crate) async fn others(
             .into_iter()
             .map(|s| (s.name, s.commit)),
     );
-    let mut list = git.command([
+    others.extend(newest(place, git, known, &["refs/heads/", "refs/tags/"]).await?);
+    if scope == Scope::Everything {
+        others.extend(newest(place, git, known, &["refs/remotes/"]).await?);
+    }
+    Ok(others)
+}
+
+async fn newest(
+    place: &dyn Place,
+    git: &Git,
+    known: &[Oid],
+    below: &[&str],
+) -> Result<Vec<(String, Oid)>, GitError> {
+    let list = git.command([
         "for-each-ref",
         "--sort=-committerdate",
         &format!("--count={}", MOST_OTHERS + 1),
         "--format=%(objecttype) %(*objecttype) %(objectname) %(*objectname) %(refname)",
     ]);
-    for oid in known {
-        list = list.arg(format!("--no-merged={oid}"));
-    }
-    let list = list.args(["refs/heads/", "refs/tags/"]);
-    let list = match scope {
-        Scope::Own => list,
-        Scope::Everything => list.arg("refs/remotes/"),
-    };
-    let text = must(place, &list, LOOK).await?.text();
-    others.extend(text.lines().filter_map(commit_in));
-    Ok(others)
+    let list = list.args(known.iter().map(|oid| format!("--no-merged={oid}")));
+    let text = must(place, &list.args(below.iter().copied()), LOOK)
+        .await?
+        .text();
+    Ok(text.lines().filter_map(commit_in).collect())
 }
 
 /// Reads `type peeled-type name peeled-name ref`, where the peeled ones may be empty.

@@ -3,7 +3,7 @@
 use paddock_exec::Place;
 
 use super::{Kept, TrashError, gather, tree_of};
-use crate::git::{Git, LOOK, must};
+use crate::git::Git;
 use crate::{Branch, GitError, Oid, Repository, refs};
 
 /// How many names are tried when others are taken.
@@ -90,10 +90,7 @@ async fn top(place: &dyn Place, git: &Git, kept: &Kept) -> Result<Oid, GitError>
         kept.reason.as_str()
     );
     let seconds = kept.at.unix_ms().div_euclid(1000).max(1);
-    let date = format!("{seconds} +0000");
-    let commit = gather::commit_command(git, &message, &files, &parents, &date);
-    let made = must(place, &commit, LOOK).await?;
-    Oid::read("commit-tree", &made.text())
+    gather::commit_as_paddock(place, git, &message, &files, &parents, seconds).await
 }
 
 async fn make_other(

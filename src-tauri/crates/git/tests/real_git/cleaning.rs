@@ -224,3 +224,35 @@ async fn a_large_delivery_takes_little_memory() {
     assert!(grown < 16 * 1024, "{grown} KiB");
     assert!(world.has(&repo, &tip));
 }
+
+#[tokio::test]
+async fn what_was_made_in_a_box_is_held_before_whatever_was_fetched_there() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let base = world.oid(&repo, "HEAD");
+    world.git(&repo, &["branch", "paddock-0"]);
+    let dir = world.seeded(&repo, "box", "paddock-0").await;
+    world.git(&dir, &["checkout", "-q", "-b", "side"]);
+    write(&dir, "side.txt", "side\n");
+    let side = world.commit(&dir, "side");
+    world.git(&dir, &["checkout", "-q", "--detach", "paddock-0"]);
+    write(&dir, "head.txt", "head\n");
+    let head = world.commit(&dir, "on no branch");
+    world.git(&dir, &["checkout", "-q", "paddock-0"]);
+    let tree = format!("{base}^{{tree}}");
+    let newest = world.git(
+        &dir,
+        &["commit-tree", "-m", "fetched", "-p", base.as_str(), &tree],
+    );
+    let fetched = (0..600).map(|n| format!("{newest} refs/remotes/origin/{n:03}\n"));
+    std::fs::write(
+        format!("{dir}/.git/packed-refs"),
+        fetched.collect::<String>(),
+    )
+    .unwrap();
+    world.git(&dir, &["checkout", "-q", head.as_str()]);
+    world.bring_out(&repo, &dir, &base).await;
+    assert!(world.has(&repo, &side) && world.has(&repo, &head));
+    world.clean_up(&repo);
+    assert!(world.has(&repo, &side) && world.has(&repo, &head));
+}

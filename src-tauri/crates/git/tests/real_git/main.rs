@@ -14,6 +14,7 @@ mod inspecting;
 mod keeping;
 mod leaving;
 mod odd;
+mod rescuing;
 mod scanning;
 mod work;
 mod world;
