@@ -179,7 +179,7 @@ impl Boxes {
         }
     }
 
-    async fn remove_containers(&self, task: &TaskId) -> Result<(), BoxError> {
+    pub(crate) async fn remove_containers(&self, task: &TaskId) -> Result<(), BoxError> {
         let engine = self.engine().await?.engine;
         let mark = &self.inner.data_mark;
         for container in container::list(&engine, mark, Some(task.as_str())).await? {
@@ -279,7 +279,7 @@ impl Boxes {
 }
 
 /// A container whose name another has taken is gone.
-fn gone(error: BoxError) -> Result<Option<paddock_docker::Container>, BoxError> {
+pub(crate) fn gone(error: BoxError) -> Result<Option<paddock_docker::Container>, BoxError> {
     if matches!(error, BoxError::Impostor { .. }) {
         return Ok(None);
     }

@@ -44,19 +44,11 @@ pub enum BoxState {
 }
 
 impl Boxes {
-    /// All boxes of this data directory, by directory and by label. When the engine cannot be asked,
-    /// its boxes are [`BoxState::Unreachable`].
+    /// The boxes of this data directory, by directory and by label, without those of `known` tasks, which
+    /// are not looked at. When the engine cannot be asked, its boxes are [`BoxState::Unreachable`].
     ///
     /// # Errors
     /// [`BoxError::Disk`] when the directory of boxes cannot be read.
-    pub async fn find(&self) -> Result<Vec<FoundBox>, BoxError> {
-        self.find_besides(&BTreeSet::new()).await
-    }
-
-    /// The same without the boxes of `known` tasks, which are not looked at.
-    ///
-    /// # Errors
-    /// As [`Boxes::find`].
     pub async fn find_besides(&self, known: &BTreeSet<TaskId>) -> Result<Vec<FoundBox>, BoxError> {
         let mut tasks = directories(&BoxDirs::all(&self.inner.settings.data_dir))?;
         tasks.retain(|task| !known.contains(task));

@@ -8,7 +8,7 @@
 //! Invariant: everything that a box consists of is found again from its task's id, by the directory
 //! `<data>/boxes/<task-id>` and by the labels of its container. `box.json` is written before the first
 //! thing is made and removed after the last, so a crash between any two lines leaves something that
-//! [`Boxes::find`] shows and [`Boxes::remove`] ends.
+//! [`Boxes::find_besides`] shows and [`Boxes::remove`] ends.
 //!
 //! Start at [`Boxes`]; [`Toolbox`] holds the agent programs.
 
@@ -19,6 +19,7 @@ mod container;
 mod dirs;
 mod doctor;
 mod engine_link;
+mod equip;
 mod error;
 mod find;
 mod forward;
@@ -32,6 +33,7 @@ mod meter;
 mod provision;
 mod reach;
 mod record;
+mod relink;
 mod remove;
 mod request;
 mod seeding;
@@ -44,6 +46,7 @@ mod worktree;
 pub use boxes::Boxes;
 pub use dirs::BoxDirs;
 pub use doctor::Check;
+pub use equip::{pack_home, unpack_home};
 pub use error::BoxError;
 pub use find::{BoxState, FoundBox};
 pub use home::HomeFile;

@@ -3,6 +3,8 @@
 use paddock_docker::EngineError;
 use paddock_domain::{BoxKind, TaskId};
 
+use crate::boxes::gone;
+use crate::locate::locate;
 use crate::{BoxError, Boxes};
 
 impl Boxes {
@@ -19,13 +21,15 @@ impl Boxes {
             return Err(BoxError::NoLimit { task: task.clone() });
         }
         let engine = self.engine().await?.engine;
-        let limited = engine
-            .limit_memory(&record.name, mib.saturating_mul(1 << 20))
-            .await;
-        match limited {
-            // One that is made again is made from the record.
-            Ok(()) | Err(EngineError::NoSuchContainer { .. }) => {}
-            Err(error) => return self.noted(Err(error)).await,
+        // What only has the name of the box is somebody else's, and the box itself is gone then.
+        let found = locate(&engine, &record, &self.inner.data_mark).await;
+        if let Some(container) = found.or_else(gone)? {
+            let limited = engine.limit_memory(&container.id, mib.saturating_mul(1 << 20));
+            match limited.await {
+                // One that is made again is made from the record.
+                Ok(()) | Err(EngineError::NoSuchContainer { .. }) => {}
+                Err(error) => return self.noted(Err(error)).await,
+            }
         }
         record.memory_mib = mib;
         record.write(&self.dirs(task))

@@ -13,19 +13,22 @@
 
 mod cgroup;
 mod disk;
+mod patience;
 mod tree;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use paddock_docker::{Engine, Usage};
+use paddock_docker::{Engine, FirstProcess, Usage};
 use paddock_domain::{BoxKind, BoxLimits, Network, TaskId};
 use tokio::time::Instant;
 
-use crate::{BoxRecord, Boxes, Stage, worktree};
+use crate::locate::locate;
+use crate::{BoxError, BoxRecord, Boxes, Stage, worktree};
 use cgroup::Group;
 pub use disk::DiskCount;
+use patience::Patience;
 use tree::{Root, Table};
 
 /// What a box has used; the difference between two readings gives rates.
@@ -54,10 +57,7 @@ pub struct Measured {
     pub reading: Reading,
 }
 
-/// First and longest time for which an engine that does not answer is left alone.
-const ENGINE_PAUSE: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
-
-/// How long the engine may take for one box.
+/// How long the engine may take to be found, or to say one thing of one box.
 const ENGINE_TIME: Duration = Duration::from_secs(4);
 
 /// How many boxes the engine is asked about at a time.
@@ -68,8 +68,7 @@ pub struct Meter {
     boxes: Boxes,
     known: BTreeMap<TaskId, Known>,
     machine: Machine,
-    engine_again: Option<Instant>,
-    engine_pause: Duration,
+    patience: Patience,
 }
 
 /// A box that is read.
@@ -85,8 +84,8 @@ enum Way {
     Unknown,
     /// The control group of its container.
     Group(Group),
-    /// The engine, because the group is not to be seen from here.
-    Engine,
+    /// The engine, asked for the container of this id, because the group is not to be seen from here.
+    Engine(String),
     /// The relay's descendants.
     Tree(Root),
 }
@@ -106,8 +105,7 @@ impl Meter {
             boxes,
             known: BTreeMap::new(),
             machine: Machine::look(),
-            engine_again: None,
-            engine_pause: ENGINE_PAUSE.0,
+            patience: Patience::default(),
         }
     }
 
@@ -146,58 +144,83 @@ impl Meter {
 
     /// Finds out how boxes can be read that were not read before, or could not be read any more.
     async fn locate(&mut self) {
-        let engine = self.engine_when_needed().await;
         for (task, known) in &mut self.known {
-            if !matches!(known.way, Way::Unknown) {
-                continue;
+            if matches!(known.way, Way::Unknown) && known.record.kind == BoxKind::Worktree {
+                let mark = worktree::mark(task, &self.boxes.inner.data_mark);
+                let relay = self.boxes.dirs(task).relay;
+                if let Some(root) = tree::root(&relay, worktree::MARK, &mark) {
+                    known.way = Way::Tree(root);
+                }
             }
-            match known.record.kind {
-                BoxKind::Worktree => {
-                    let mark = worktree::mark(task, &self.boxes.inner.data_mark);
-                    let relay = self.boxes.dirs(task).relay;
-                    if let Some(root) = tree::root(&relay, worktree::MARK, &mark) {
-                        known.way = Way::Tree(root);
-                    }
-                }
-                BoxKind::Container => {
-                    let Some(engine) = &engine else { continue };
-                    let found = engine.first_process(&known.record.name).await;
-                    match found {
-                        Ok(Some(first)) => {
-                            let own_network = known.record.network != Network::None;
-                            let group = cgroup::find(first.pid, &first.container, own_network);
-                            known.way = group.map_or(Way::Engine, Way::Group);
-                        }
-                        Ok(None) => {}
-                        Err(error) => tracing::debug!(task.id = %task, %error, "not to be read"),
-                    }
-                }
+        }
+        let unknown =
+            self.asked_of(|known| matches!(known.way, Way::Unknown).then(|| known.record.clone()));
+        let mark = self.boxes.inner.data_mark.clone();
+        let look = async |engine: Engine, record: BoxRecord| {
+            // By its label: what only has the name of the box is somebody else's.
+            let Some(container) = locate(&engine, &record, &mark).await? else {
+                return Ok(None);
+            };
+            Ok(engine.first_process(&container.id).await?)
+        };
+        for (task, first) in self.ask(unknown, look).await {
+            if let Some(known) = self.known.get_mut(&task) {
+                known.way = way_to(&known.record, first);
             }
         }
     }
 
-    /// The engine, when a box can only be found or read through it and it is not left alone just now.
-    async fn engine_when_needed(&mut self) -> Option<Engine> {
-        let needed = self.known.values().any(|known| {
-            known.record.kind == BoxKind::Container
-                && matches!(known.way, Way::Unknown | Way::Engine)
-        });
-        let too_early = self.engine_again.is_some_and(|at| Instant::now() < at);
-        if !needed || too_early {
-            return None;
+    /// What the engine is to be asked about, for each container for which `what` gives something.
+    fn asked_of<T>(&self, what: impl Fn(&Known) -> Option<T>) -> Vec<(TaskId, T)> {
+        let containers = self
+            .known
+            .iter()
+            .filter(|(_, known)| known.record.kind == BoxKind::Container);
+        containers
+            .filter_map(|(task, known)| Some((task.clone(), what(known)?)))
+            .collect()
+    }
+
+    /// Asks the engine about each box, a few at a time; gives what it said in time. An engine that is
+    /// silent is left alone from then on, for a while.
+    async fn ask<Q, T>(
+        &mut self,
+        questions: Vec<(TaskId, Q)>,
+        ask: impl AsyncFn(Engine, Q) -> Result<Option<T>, BoxError>,
+    ) -> Vec<(TaskId, Option<T>)> {
+        if questions.is_empty() || !self.patience.may_ask(Instant::now()) {
+            return Vec::new();
         }
-        match self.boxes.engine().await {
-            Ok(linked) => {
-                self.engine_again = None;
-                self.engine_pause = ENGINE_PAUSE.0;
-                Some(linked.engine)
-            }
-            Err(_) => {
-                self.engine_again = Some(Instant::now() + self.engine_pause);
-                self.engine_pause = (self.engine_pause * 2).min(ENGINE_PAUSE.1);
-                None
+        let found = tokio::time::timeout(ENGINE_TIME, self.boxes.engine()).await;
+        let Ok(Ok(linked)) = found else {
+            self.patience.silent(Instant::now());
+            return Vec::new();
+        };
+        let mut answers = stream::iter(questions)
+            .map(|(task, question)| {
+                let asked = ask(linked.engine.clone(), question);
+                async { (task, tokio::time::timeout(ENGINE_TIME, asked).await) }
+            })
+            .buffer_unordered(ENGINE_ASKED);
+        let mut said = Vec::new();
+        while let Some((task, answer)) = answers.next().await {
+            match answer {
+                Ok(Ok(answer)) => said.push((task, answer)),
+                Ok(Err(BoxError::Engine(error))) if error.is_unreachable() => {
+                    self.boxes.inner.link.note(&error).await;
+                    self.patience.silent(Instant::now());
+                    return said;
+                }
+                Ok(Err(error)) => tracing::debug!(task.id = %task, %error, "not to be read"),
+                Err(_) => {
+                    tracing::debug!(task.id = %task, "the engine was too slow to say what it uses");
+                    self.patience.silent(Instant::now());
+                    return said;
+                }
             }
         }
+        self.patience.answered();
+        said
     }
 
     /// Reads everything that can be read on this machine, off the runtime's own threads.
@@ -225,44 +248,31 @@ impl Meter {
     }
 
     async fn ask_engine(&mut self) -> Vec<(TaskId, Reading)> {
-        let Some(engine) = self.engine_when_needed().await else {
-            return Vec::new();
-        };
-        let asked = self
-            .known
-            .iter()
-            .filter(|(_, known)| matches!(known.way, Way::Engine));
-        let asked: Vec<_> = asked
-            .map(|(task, known)| (task.clone(), known.record.name.clone()))
-            .collect();
-        let answers = asked.into_iter().map(|(task, name)| {
-            let engine = engine.clone();
-            async move {
-                let usage = tokio::time::timeout(ENGINE_TIME, engine.usage(&name)).await;
-                (task, usage)
-            }
+        let asked = self.asked_of(|known| match &known.way {
+            Way::Engine(id) => Some(id.clone()),
+            Way::Unknown | Way::Group(_) | Way::Tree(_) => None,
         });
-        let answers: Vec<_> = stream::iter(answers)
-            .buffer_unordered(ENGINE_ASKED)
-            .collect()
-            .await;
+        let usage = async |engine: Engine, id: String| Ok(engine.usage(&id).await?);
         let mut readings = Vec::new();
-        for (task, usage) in answers {
-            match usage {
-                Ok(Ok(Some(usage))) => readings.push((task, Reading::from(usage))),
-                Ok(Ok(None)) => {
-                    if let Some(known) = self.known.get_mut(&task) {
-                        known.way = Way::Unknown;
-                    }
-                }
-                Ok(Err(error)) => self.boxes.inner.link.note(&error).await,
-                Err(_) => {
-                    tracing::debug!(task.id = %task, "the engine was too slow to say what it uses")
-                }
+        for (task, usage) in self.ask(asked, usage).await {
+            match (usage, self.known.get_mut(&task)) {
+                (Some(usage), _) => readings.push((task, Reading::from(usage))),
+                (None, Some(known)) => known.way = Way::Unknown,
+                (None, None) => {}
             }
         }
         readings
     }
+}
+
+/// How the container of `record` is read whose first process is `first`.
+fn way_to(record: &BoxRecord, first: Option<FirstProcess>) -> Way {
+    let Some(first) = first else {
+        return Way::Unknown;
+    };
+    let own_network = record.network != Network::None;
+    let group = cgroup::find(first.pid, &first.container, own_network);
+    group.map_or(Way::Engine(first.container), Way::Group)
 }
 
 /// Reads boxes on this machine; none for one that is gone.
@@ -277,7 +287,7 @@ fn look(here: Vec<(TaskId, Way)>) -> Vec<(TaskId, Option<Reading>)> {
         let reading = match way {
             Way::Group(group) => group.read(),
             Way::Tree(root) => table.read_tree(root),
-            Way::Unknown | Way::Engine => None,
+            Way::Unknown | Way::Engine(_) => None,
         };
         (task, reading)
     });

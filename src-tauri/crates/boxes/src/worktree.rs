@@ -122,7 +122,12 @@ pub(crate) async fn start(
 /// Whether `refusal` came because no relay is there: nobody listens, and nobody holds the lock. A relay
 /// that is stopped, busy or of another build is there.
 pub(crate) fn is_dead(dirs: &BoxDirs, refusal: &RelayError) -> bool {
-    matches!(refusal, RelayError::NoRelay { .. }) && !is_locked(&dirs.relay.join("lock"))
+    // One that dies as we connect breaks off before it greets.
+    let silent = matches!(
+        refusal,
+        RelayError::NoRelay { .. } | RelayError::NotConnected { .. }
+    );
+    silent && !is_locked(&dirs.relay.join("lock"))
 }
 
 /// Whether somebody holds this lock.

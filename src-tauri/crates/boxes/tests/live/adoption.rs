@@ -1,5 +1,6 @@
 //! What a new Paddock finds of an old one's boxes, and what it is told while it runs.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::pin::pin;
 
@@ -19,7 +20,7 @@ async fn a_running_box_is_found_and_adopted() {
     let record = live.record.clone();
     drop(live);
     let boxes = stand.again();
-    let found = boxes.find().await.unwrap();
+    let found = boxes.find_besides(&BTreeSet::new()).await.unwrap();
     assert_eq!((found.len(), found[0].state), (1, BoxState::Running));
     assert_eq!(found[0].record, Some(record.clone()));
     assert_eq!(boxes.record(&record.task_id).unwrap(), Some(record.clone()));
@@ -36,7 +37,7 @@ async fn a_box_that_was_killed_says_how_it_ended() {
     let stand = Stand::new().await;
     let live = stand.provision(&stand.bare_request(CONTAINER)).await;
     engine.kill(&live.record.name).await.unwrap();
-    let found = stand.again().find().await.unwrap();
+    let found = stand.again().find_besides(&BTreeSet::new()).await.unwrap();
     let ended = BoxState::Ended {
         exit: Some(137),
         oom: false,
@@ -52,14 +53,14 @@ async fn a_container_without_its_directory_is_found_and_ended() {
     let task = live.record.task_id.clone();
     fs::remove_dir_all(stand.boxes.dirs(&task).root).unwrap();
     let boxes = stand.again();
-    let found = boxes.find().await.unwrap();
+    let found = boxes.find_besides(&BTreeSet::new()).await.unwrap();
     assert_eq!(
         (&found[0].task_id, &found[0].record, found[0].state),
         (&task, &None, BoxState::HalfMade)
     );
     boxes.remove_task(&task).await.unwrap();
     assert_eq!(engine.inspect(&live.record.name).await.unwrap(), None);
-    assert_eq!(boxes.find().await.unwrap(), []);
+    assert_eq!(boxes.find_besides(&BTreeSet::new()).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -69,7 +70,7 @@ async fn a_directory_that_cannot_be_read_is_found_and_removed() {
     let dirs = stand.boxes.dirs(&task);
     fs::create_dir_all(&dirs.work).unwrap();
     fs::write(dirs.root.join("box.json"), "{\"format\":1,").unwrap();
-    let found = stand.boxes.find().await.unwrap();
+    let found = stand.boxes.find_besides(&BTreeSet::new()).await.unwrap();
     assert_eq!((found.len(), found[0].state), (1, BoxState::HalfMade));
     stand.boxes.remove_task(&task).await.unwrap();
     assert!(!dirs.root.exists());

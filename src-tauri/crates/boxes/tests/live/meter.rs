@@ -6,7 +6,7 @@ use paddock_boxes::{Measured, Meter};
 use paddock_domain::BoxKind;
 use tokio::time::Instant;
 
-use crate::support::{Stand, engine, say, sh};
+use crate::support::{IMAGE, Stand, docker, engine, say, sh};
 
 /// Memory that the box takes on purpose, in bytes.
 const TAKEN: u64 = 40 << 20;
@@ -136,4 +136,30 @@ async fn a_larger_limit_holds_at_once_and_after_a_restart() {
     let mut meter = Meter::new(stand.again());
     let measured = read(&mut meter, &stand, BoxKind::Container).await;
     assert_eq!(measured.limits.memory_bytes, 700 << 20);
+}
+
+#[tokio::test]
+async fn one_that_only_has_the_name_of_a_box_is_neither_read_nor_limited() {
+    let Some(_) = engine().await else { return };
+    let stand = Stand::new().await;
+    let live = stand
+        .provision(&stand.bare_request(BoxKind::Container))
+        .await;
+    let (task, name) = (live.record.task_id.clone(), live.record.name.clone());
+    let ours = docker(&["inspect", "-f", "{{.Id}}", &name]);
+    docker(&["rename", &name, &format!("{name}-renamed")]);
+    let run = ["run", "-d", "--memory", "64m", "--name", &name, IMAGE];
+    let other = docker(&[&run[..], &["sh", "-c", "while :; do sleep 1; done"]].concat());
+
+    stand.boxes.limit_memory(&task, 700).await.unwrap();
+    let limit = |id: &str| docker(&["inspect", "-f", "{{.HostConfig.Memory}}", id]);
+    let limits = (limit(&ours), limit(&other));
+    stand.boxes.stop(&live.record).await.unwrap();
+    let read = Meter::new(stand.again()).read(&[task]).await;
+    docker(&["rm", "-f", &other]);
+    assert_eq!(limits, ((700 << 20).to_string(), (64 << 20).to_string()));
+    assert!(
+        read.is_empty(),
+        "somebody else's container is read: {read:?}"
+    );
 }

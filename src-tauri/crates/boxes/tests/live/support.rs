@@ -1,5 +1,6 @@
 //! A data directory, a toolbox with a tiny agent, a repository of the host, and boxes on them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -128,7 +129,11 @@ impl Drop for Stand {
                 .build()
                 .unwrap();
             runtime.block_on(async {
-                for found in boxes.find().await.unwrap_or_default() {
+                for found in boxes
+                    .find_besides(&BTreeSet::new())
+                    .await
+                    .unwrap_or_default()
+                {
                     let _ = boxes.remove_task(&found.task_id).await;
                 }
             });
@@ -188,6 +193,7 @@ impl HostRepository {
             host_path: self.path.to_str().unwrap().to_owned(),
             branch: Branch::parse("paddock-0").unwrap(),
             base: Oid::parse(&self.head).unwrap(),
+            files: None,
             refs: Vec::new(),
             inspected: None,
         }
@@ -196,15 +202,19 @@ impl HostRepository {
 
 /// Runs git on the host and gives what it says.
 pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
-    let output = HostCommand::new("git")
-        .arg("-C")
-        .arg(dir)
-        .args(args)
-        .output()
-        .unwrap();
+    output_of(HostCommand::new("git").arg("-C").arg(dir).args(args))
+}
+
+/// Does something to containers as a user does by hand.
+pub(crate) fn docker(args: &[&str]) -> String {
+    output_of(HostCommand::new("docker").args(args))
+}
+
+fn output_of(command: &mut HostCommand) -> String {
+    let output = command.output().unwrap();
     assert!(
         output.status.success(),
-        "git {args:?}: {}",
+        "{command:?}: {}",
         String::from_utf8_lossy(&output.stderr)
     );
     String::from_utf8(output.stdout).unwrap().trim().to_owned()

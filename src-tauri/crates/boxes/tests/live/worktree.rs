@@ -1,6 +1,7 @@
 //! The life of a worktree box, and what it may not write.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -74,6 +75,34 @@ async fn a_worktree_has_a_repository_of_its_own_and_the_host_is_untouched() {
         environment.contains(&format!("TMPDIR={}", live.tmp)),
         "{environment}"
     );
+}
+
+#[tokio::test]
+async fn a_run_that_was_never_begun_has_left_no_word_and_one_without_a_box_no_log() {
+    let stand = Stand::new().await;
+    let request = stand.request(WORKTREE);
+    assert!(
+        stand
+            .boxes
+            .last_words(&request.task_id, "r1")
+            .unwrap()
+            .is_none()
+    );
+    let live = stand.provision(&request).await;
+    run(&live, "r1", "echo hello").await;
+    let id = RunId::parse("r1").unwrap();
+    let mut log = live.relay.log(&id, 0, true).await.unwrap();
+    while log.next().await.unwrap().is_some() {}
+    let words = |run: &str| {
+        let mut kept = stand
+            .boxes
+            .last_words(&request.task_id, run)
+            .unwrap()
+            .unwrap();
+        (kept.was_begun(), kept.next(100, 1 << 20).unwrap().len() > 1)
+    };
+    assert_eq!(words("r1"), (true, true));
+    assert_eq!(words("r2"), (false, false));
 }
 
 #[tokio::test]
@@ -162,10 +191,16 @@ async fn a_relay_that_was_killed_is_started_again_and_its_agents_end() {
     let relay = fs::read_to_string(dirs.relay.join("lock")).unwrap();
     kill(&relay);
     live.relay.closed().await;
+    while is_running(relay.trim()) {
+        tokio::task::yield_now().await;
+    }
     let boxes = stand.again();
     let dead = boxes.attach(&record).await;
     assert!(matches!(dead, Err(BoxError::RelayDead { .. })), "{dead:?}");
-    assert_eq!(boxes.find().await.unwrap()[0].state, BoxState::NoRelay);
+    assert_eq!(
+        boxes.find_besides(&BTreeSet::new()).await.unwrap()[0].state,
+        BoxState::NoRelay
+    );
     let live = boxes.restart(&record).await.unwrap();
     assert_eq!(say(&live, "cat file").await, "work");
     assert!(!is_running(&pid), "the agent of the dead relay goes on");
