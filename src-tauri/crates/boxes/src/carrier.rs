@@ -8,6 +8,7 @@
 //! Start at [`Carrier::start`].
 
 use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -23,6 +24,9 @@ const START_TIME: Duration = Duration::from_secs(20);
 
 /// How often a port is looked after.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// How long the diary of a box's carriers may grow, in bytes.
+const DIARY_LEN: u64 = 64 * 1024;
 
 /// What carriers of one box have in common.
 #[derive(Clone, Debug)]
@@ -88,7 +92,7 @@ impl Carriage {
             .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(self.diary());
         let failed = |what: String| NoCarrier(what);
         let mut child = command.spawn().map_err(|e| failed(e.to_string()))?;
         let Some(stdout) = child.stdout.take() else {
@@ -105,6 +109,26 @@ impl Carriage {
                 Err(failed("it took too long".to_owned()))
             }
         }
+    }
+
+    /// Where carriers say what went wrong, as the relay does in its own; one that has grown is begun anew.
+    fn diary(&self) -> Stdio {
+        let path = self.lock_dir.join("carry.log");
+        let grown = path.metadata().is_ok_and(|diary| diary.len() > DIARY_LEN);
+        let opened = std::fs::OpenOptions::new()
+            .create(true)
+            .append(!grown)
+            .write(true)
+            .truncate(grown)
+            .mode(0o600)
+            .open(&path);
+        opened.map_or_else(
+            |error| {
+                tracing::debug!(%error, "carriers cannot keep a diary");
+                Stdio::null()
+            },
+            Stdio::from,
+        )
     }
 
     /// Starts another one whenever there is none; a relay that is gone ends us by our owner's word.
@@ -140,6 +164,34 @@ fn port_in(line: &str) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn why_a_carrier_did_not_come_up_stands_in_the_diary() {
+        let dir = tempfile::tempdir().unwrap();
+        let binary = dir.path().join("carrier");
+        std::fs::write(&binary, "#!/bin/sh\necho \"no $1\" >&2\n").unwrap();
+        std::fs::set_permissions(&binary, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .unwrap();
+        let carriage = Carriage {
+            binary,
+            relay_dir: dir.path().to_owned(),
+            lock_dir: dir.path().to_owned(),
+            box_id: None,
+            mark: "m".to_owned(),
+        };
+        let diary = dir.path().join("carry.log");
+        let to = "127.0.0.1:1".parse().unwrap();
+        for _ in 0..2 {
+            carriage.begin("api", to).await.unwrap_err();
+        }
+        assert_eq!(
+            std::fs::read_to_string(&diary).unwrap(),
+            "no carry\nno carry\n"
+        );
+        std::fs::write(&diary, "x".repeat(70_000)).unwrap();
+        carriage.begin("api", to).await.unwrap_err();
+        assert_eq!(std::fs::read_to_string(&diary).unwrap(), "no carry\n");
+    }
 
     #[test]
     fn only_a_port_that_is_served_is_taken() {

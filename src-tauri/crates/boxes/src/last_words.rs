@@ -21,13 +21,13 @@ use crate::{BoxDirs, BoxError, Boxes};
 pub struct KeptLog {
     /// Where the agent worked, as it saw it.
     pub work_dir: String,
-    reader: BufReader<File>,
+    reader: Option<BufReader<File>>,
     offset: u64,
 }
 
 impl Boxes {
-    /// The log that `run` left in the box of `task`, whether the box stands or not; none when there is
-    /// none.
+    /// The log that `run` left in the box of `task`, whether the box stands or not: one without a word when
+    /// its relay never came to begin the run, none when there is no box.
     ///
     /// # Errors
     /// [`BoxError::BadRecord`], [`BoxError::Disk`] when what is there is no plain file, or cannot be read.
@@ -37,23 +37,27 @@ impl Boxes {
             return Ok(None);
         };
         let inside = Inside::of(&record, &dirs, &self.inner.settings.toolbox_dir)?;
-        let work_dir = match record.repositories.as_slice() {
-            [only] => format!("{}/{}", inside.work, only.name),
-            _ => inside.work,
+        let work_dir = inside.work_dir(&record);
+        let reader = match open(&dirs, run) {
+            Ok(log) => Some(BufReader::with_capacity(limits::CHUNK_LEN, log)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(BoxError::disk(&dirs.relay.join("runs").join(run), error)),
         };
-        match open(&dirs, run) {
-            Ok(log) => Ok(Some(KeptLog {
-                work_dir,
-                reader: BufReader::with_capacity(limits::CHUNK_LEN, log),
-                offset: 0,
-            })),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(BoxError::disk(&dirs.relay.join("runs").join(run), error)),
-        }
+        Ok(Some(KeptLog {
+            work_dir,
+            reader,
+            offset: 0,
+        }))
     }
 }
 
 impl KeptLog {
+    /// Whether there is a log at all.
+    #[must_use]
+    pub fn was_begun(&self) -> bool {
+        self.reader.is_some()
+    }
+
     /// The next records, up to `records` of them and about `bytes`; none at the end. What follows the
     /// last whole record is left.
     ///
@@ -61,10 +65,13 @@ impl KeptLog {
     /// When the disk fails, or a record is over its limit.
     pub fn next(&mut self, records: usize, bytes: usize) -> io::Result<Vec<LogEntry>> {
         let (mut entries, mut taken) = (Vec::new(), 0);
+        let Some(reader) = &mut self.reader else {
+            return Ok(entries);
+        };
         while entries.len() < records && taken < bytes {
             let mut line = Vec::new();
             let limit = limits::RECORD_LEN as u64 + 1;
-            self.reader
+            reader
                 .by_ref()
                 .take(limit)
                 .read_until(b'\n', &mut line)?;
@@ -135,7 +142,7 @@ mod tests {
     fn kept(file: File) -> KeptLog {
         KeptLog {
             work_dir: String::new(),
-            reader: BufReader::new(file),
+            reader: Some(BufReader::new(file)),
             offset: 0,
         }
     }

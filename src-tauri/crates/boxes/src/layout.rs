@@ -118,6 +118,14 @@ impl Inside {
         })
     }
 
+    /// Where the agent works: the repository's directory, or the parent of several.
+    pub(crate) fn work_dir(&self, record: &BoxRecord) -> String {
+        match record.repositories.as_slice() {
+            [only] => format!("{}/{}", self.work, only.name),
+            _ => self.work.clone(),
+        }
+    }
+
     /// Where the box sees the objects that lie at `host` on the host.
     pub(crate) fn objects(record: &BoxRecord, host: &str) -> String {
         match (

@@ -83,11 +83,8 @@ impl LiveBox {
             let dir = format!("{}/{}", inside.work, repository.name);
             (repository.host_path.clone(), dir)
         });
-        let repositories: Vec<_> = repositories.collect();
-        let work_dir = match repositories.as_slice() {
-            [(_, only)] => only.clone(),
-            _ => inside.work.clone(),
-        };
+        let repositories = repositories.collect();
+        let work_dir = inside.work_dir(&record);
         let confine = match record.kind {
             BoxKind::Container => None,
             BoxKind::Worktree => Some(Confine {
