@@ -74,15 +74,13 @@ impl AtRest {
         Ok(ids)
     }
 
-    /// Every journal that can be opened, oldest first.
+    /// Every journal there is, oldest first; one that cannot be opened says so in its damage.
     ///
     /// # Errors
-    /// Failures of the system.
+    /// Failures of the system: that the tasks cannot be listed.
     pub fn journals(&self) -> Result<Vec<JournalFile>, StoreError> {
-        let ids = self.tasks()?.into_iter();
-        Ok(ids
-            .filter_map(|id| look(&self.layout, &id, None).ok())
-            .collect())
+        let ids = self.tasks()?;
+        Ok(ids.iter().map(|id| look(&self.layout, id, None)).collect())
     }
 
     /// As [`crate::Store::verify`].
@@ -188,28 +186,36 @@ pub(crate) fn look(
     layout: &Layout,
     id: &TaskId,
     known: Option<(u64, Option<Damage>)>,
-) -> Result<JournalFile, StoreError> {
-    let failed = |source| StoreError::journal("looking at", id, layout.journal(id), source);
-    let mut held = Held::open(layout, id, false).map_err(failed)?;
-    let (form, path) = match held {
-        Held::Plain(_) => (JournalForm::Plain, layout.journal(id)),
-        Held::Packed(_) => (JournalForm::Compressed, layout.packed(id)),
+) -> JournalFile {
+    let size = |path| fs::symlink_metadata(path).ok().map(|file| file.len());
+    let (form, file_bytes) = match (size(layout.journal(id)), size(layout.packed(id))) {
+        (Some(plain), _) => (JournalForm::Plain, plain),
+        (None, Some(packed)) => (JournalForm::Compressed, packed),
+        (None, None) => (JournalForm::Plain, 0),
     };
-    let file_bytes = fs::symlink_metadata(&path).map_or(0, |file| file.len());
-    let (last_seq, damage) = match known {
-        Some(known) => known,
-        None => (last_number(&mut held).map_err(failed)?, None),
-    };
-    Ok(JournalFile {
+    let mut found = JournalFile {
         task_id: id.clone(),
         form,
-        last_seq,
-        text_bytes: held.len().map_err(failed)?,
+        last_seq: known.as_ref().map_or(0, |(last_seq, _)| *last_seq),
+        text_bytes: 0,
         file_bytes,
         archived: layout.archived(id).exists(),
-        damage: damage.map(|damage| damage.to_string()),
+        damage: None,
         kept: check::kept(layout, id),
-    })
+    };
+    let read = Held::open(layout, id, false).and_then(|mut held| {
+        if known.is_none() {
+            found.last_seq = last_number(&mut held)?;
+        }
+        found.text_bytes = held.len()?;
+        Ok(())
+    });
+    found.damage = match (read, known) {
+        (Err(error), _) => Some(format!("it cannot be opened: {error}")),
+        (Ok(()), Some((_, damage))) => damage.map(|damage| damage.to_string()),
+        (Ok(()), None) => None,
+    };
+    found
 }
 
 /// The number of a journal's last whole line; 0 where that has none.

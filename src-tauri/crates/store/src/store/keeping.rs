@@ -1,6 +1,8 @@
 //! Looking after what a store holds while it is open: what lies there, whether it is whole, mending it, and
 //! letting go of what is kept no longer.
 
+use std::sync::Arc;
+
 use paddock_domain::{
     Expired, ExpiredKind, JournalCheck, JournalFile, JournalRepair, TaskId, Timestamp,
 };
@@ -9,26 +11,26 @@ use super::{Store, blocking};
 use crate::at_rest::{self, Mending};
 use crate::index::Entry;
 use crate::repair::Stamp;
+use crate::shelf::Shelf;
 use crate::{Retention, StoreError, check, retain};
 
 impl Store {
-    /// Every journal there is, by task id, oldest first.
+    /// Every journal there is, by task id, oldest first; one that cannot be opened says so in its damage.
     ///
     /// # Errors
-    /// Failures of the system.
+    /// [`StoreError::Closed`].
     pub async fn journals(&self) -> Result<Vec<JournalFile>, StoreError> {
         let shelves: Vec<_> = self.shelves().values().cloned().collect();
         let layout = self.inner.layout.clone();
         let look = move || {
-            let mut found = Vec::with_capacity(shelves.len());
-            for shelf in shelves {
+            let look = |shelf: &Arc<Shelf>| {
                 let (last_seq, damage) = {
                     let extent = shelf.extent();
                     (extent.last_seq, extent.damage.clone())
                 };
-                let known = Some((last_seq, damage));
-                found.push(at_rest::look(&layout, shelf.task(), known)?);
-            }
+                at_rest::look(&layout, shelf.task(), Some((last_seq, damage)))
+            };
+            let mut found: Vec<_> = shelves.iter().map(look).collect();
             found.sort_by(|a, b| a.task_id.cmp(&b.task_id));
             Ok(found)
         };

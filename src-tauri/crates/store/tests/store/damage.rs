@@ -3,7 +3,7 @@
 use std::fs;
 
 use paddock_domain::TaskId;
-use paddock_store::{Damage, DamageKind, StoreError};
+use paddock_store::{AtRest, Damage, DamageKind, StoreError};
 
 use crate::support::*;
 
@@ -195,4 +195,35 @@ async fn strangers_among_the_tasks_are_told_and_left_alone() {
         "{report:?}"
     );
     assert!(tasks.join("Not A Task").exists());
+}
+
+#[tokio::test]
+async fn a_journal_that_cannot_be_opened_is_listed_with_what_is_wrong_beside_the_others() {
+    let data = tempfile::tempdir().unwrap();
+    let (store, _) = open(data.path()).await;
+    for id in ["t1", "t2"] {
+        drop(with_notices(&store, id, 2).await);
+    }
+    let path = journal_path(data.path(), "t1");
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let told = |listed: Vec<paddock_domain::JournalFile>| {
+        let told: Vec<_> = listed
+            .iter()
+            .map(|file| {
+                (
+                    file.task_id.to_string(),
+                    file.last_seq,
+                    file.damage.is_some(),
+                )
+            })
+            .collect();
+        told
+    };
+    let both = |known| vec![("t1".to_owned(), known, true), ("t2".to_owned(), 3, false)];
+    assert_eq!(told(store.journals().await.unwrap()), both(3));
+    store.close().await;
+    drop(store);
+    let rest = AtRest::open(data.path()).await.unwrap();
+    assert_eq!(told(rest.journals().unwrap()), both(0));
 }
