@@ -116,6 +116,7 @@ fn refused(id: &TaskId, error: &StoreError) -> CommandError {
         | StoreError::Full { .. }
         | StoreError::Io { .. }
         | StoreError::InDoubt { .. }
+        | StoreError::WriterLost { .. }
         | StoreError::TaskExists { .. }
         | StoreError::NotABeginning { .. }
         | StoreError::Archived { .. }

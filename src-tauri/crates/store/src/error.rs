@@ -46,6 +46,16 @@ pub enum StoreError {
         /// The task.
         task: TaskId,
     },
+    /// Whoever wrote the journal died in the middle of a write. What was acknowledged is whole; nothing more
+    /// is taken by this writer, and a new one finds out what was written.
+    #[error(
+        "the writer of task {task}'s journal died in a write, which is a bug of Paddock: nothing that was \
+         acknowledged is lost; restart Paddock to go on with the task"
+    )]
+    WriterLost {
+        /// The task.
+        task: TaskId,
+    },
     /// There is no such task.
     #[error("there is no task {task}")]
     NoSuchTask {

@@ -19,14 +19,14 @@ use tokio::task::JoinHandle;
 
 use crate::fold::Snapshot;
 use crate::index::{Entry, IndexSender};
-use crate::ledger::{Ledger, Written};
+use crate::ledger::Ledger;
 use crate::{Draft, Line, StoreError};
 
 /// The writer of one task's journal.
 #[derive(Debug)]
 pub struct Journal {
     snapshot: Snapshot,
-    /// Here, or lent to `writing`; gone when a write was torn from us by a panic.
+    /// Here, or lent to `writing`; gone for ever when a write ended in a panic.
     ledger: Option<Ledger>,
     writing: Option<Writing>,
     /// Written, and not yet returned to a caller.
@@ -37,7 +37,7 @@ pub struct Journal {
     syncs: Arc<Semaphore>,
 }
 
-type Writing = JoinHandle<(Ledger, Result<Written, StoreError>)>;
+type Writing = JoinHandle<(Ledger, Result<Vec<Arc<Line>>, StoreError>)>;
 
 impl Journal {
     /// The index is told after this many lines at the latest; after a durable event at once.
@@ -88,7 +88,8 @@ impl Journal {
     /// # Errors
     /// [`StoreError::Full`], after which nothing of `drafts` was written and the same call works once
     /// there is room; [`StoreError::InDoubt`] and other failures of the system, after which nothing of it
-    /// was written either and the same call works once the disk does.
+    /// was written either and the same call works once the disk does; [`StoreError::WriterLost`], after which
+    /// this writer takes nothing more.
     pub async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<Arc<Line>>, StoreError> {
         self.settle().await?;
         let events = self.number(drafts);
@@ -108,24 +109,14 @@ impl Journal {
         self.with_ledger(Ledger::pack).await
     }
 
-    /// Makes good what an earlier call could not finish, as the next append would.
-    ///
-    /// # Errors
-    /// As for [`Self::append`].
-    pub async fn mend(&mut self) -> Result<(), StoreError> {
-        self.with_ledger(Ledger::make_whole).await
-    }
-
     async fn with_ledger(
         &mut self,
         work: fn(&mut Ledger) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.settle().await?;
-        let mut ledger = self.ledger.take().ok_or_else(|| self.in_doubt())?;
-        let chain = self.snapshot.chain;
+        let mut ledger = self.take_ledger()?;
         self.writing = Some(tokio::task::spawn_blocking(move || {
-            let lines = Vec::new();
-            let done = work(&mut ledger).map(|()| Written { lines, chain });
+            let done = work(&mut ledger).map(|()| Vec::new());
             (ledger, done)
         }));
         self.settle().await
@@ -169,7 +160,7 @@ impl Journal {
         } else {
             None
         };
-        let mut ledger = self.ledger.take().ok_or_else(|| self.in_doubt())?;
+        let mut ledger = self.take_ledger()?;
         self.writing = Some(tokio::task::spawn_blocking(move || {
             let written = ledger.write(events);
             drop(permit);
@@ -185,9 +176,10 @@ impl Journal {
         };
         let ended = writing.await;
         self.writing = None;
-        let (ledger, written) = ended.map_err(|_| self.in_doubt())?;
+        let (ledger, written) = ended.map_err(|_| self.lost())?;
+        let chain = ledger.chain();
         self.ledger = Some(ledger);
-        let Written { lines, chain } = written?;
+        let lines = written?;
         let mut durable = false;
         for line in &lines {
             self.snapshot.take(&line.event, line.json.len() as u64 + 1);
@@ -211,8 +203,12 @@ impl Journal {
         });
     }
 
-    fn in_doubt(&self) -> StoreError {
-        StoreError::InDoubt {
+    fn take_ledger(&mut self) -> Result<Ledger, StoreError> {
+        self.ledger.take().ok_or_else(|| self.lost())
+    }
+
+    fn lost(&self) -> StoreError {
+        StoreError::WriterLost {
             task: self.snapshot.task.task_id.clone(),
         }
     }
@@ -223,5 +219,67 @@ impl Drop for Journal {
         if self.untold > 0 {
             self.tell_index();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use paddock_domain::{Body, EventId, NoticeLevel, TaskId, TaskSpec, Timestamp};
+
+    use super::*;
+    use crate::Store;
+
+    fn first() -> Event {
+        let json = serde_json::json!({ "prompt": "p", "harness": "scripted", "repositories": [] });
+        let spec: TaskSpec = serde_json::from_value(json).unwrap();
+        Event {
+            event_id: EventId::new(1, 1),
+            ts: Timestamp::from_unix_ms(1),
+            seq: 1,
+            task_id: TaskId::parse("t1").unwrap(),
+            run_id: None,
+            turn_id: None,
+            source: None,
+            body: Body::SessionStarted {
+                task_description: spec.title(),
+                project_path: None,
+                coding_provider: spec.harness.clone(),
+                spec: Box::new(spec),
+            },
+        }
+    }
+
+    fn note() -> Vec<Draft> {
+        vec![Draft {
+            event_id: EventId::new(1, 2),
+            ts: Timestamp::from_unix_ms(1),
+            run_id: None,
+            turn_id: None,
+            source: None,
+            body: Body::Notice {
+                level: NoticeLevel::Info,
+                phase: None,
+                text: "n".to_owned(),
+            },
+        }]
+    }
+
+    #[tokio::test]
+    async fn a_writer_that_died_in_a_write_says_so_and_the_next_one_goes_on() {
+        let data = tempfile::tempdir().unwrap();
+        let now = Timestamp::from_unix_ms(1);
+        let (store, _) = Store::open(data.path(), now).await.unwrap();
+        let mut journal = store.create(first()).await.unwrap();
+        let ledger = journal.ledger.take();
+        journal.writing = Some(tokio::task::spawn_blocking(move || {
+            let _with_it = ledger;
+            panic!("a bug");
+        }));
+        for _ in 0..2 {
+            let lost = journal.append(note()).await.unwrap_err();
+            assert!(matches!(lost, StoreError::WriterLost { .. }), "{lost}");
+        }
+        let mut next = store.journal(&first().task_id).await.unwrap();
+        assert_eq!(next.append(note()).await.unwrap().len(), 1);
     }
 }

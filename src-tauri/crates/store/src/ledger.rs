@@ -47,15 +47,6 @@ enum Form {
     Packed,
 }
 
-/// What a write gave.
-#[derive(Debug)]
-pub(crate) struct Written {
-    /// The lines.
-    pub(crate) lines: Vec<Arc<Line>>,
-    /// The seal of the journal with them.
-    pub(crate) chain: Chain,
-}
-
 /// What may be done with the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
@@ -82,8 +73,13 @@ impl Ledger {
         }
     }
 
+    /// The seal of all that was written.
+    pub(crate) fn chain(&self) -> Chain {
+        self.chain
+    }
+
     /// Appends `events`, all or none, and shows them to readers; durable when one of them must be.
-    pub(crate) fn write(&mut self, events: Vec<Event>) -> Result<Written, StoreError> {
+    pub(crate) fn write(&mut self, events: Vec<Event>) -> Result<Vec<Arc<Line>>, StoreError> {
         self.make_plain()?;
         self.make_whole()?;
         let durable = events.iter().any(|event| event.body.is_durable());
@@ -110,8 +106,7 @@ impl Ledger {
             self.chain.add(&line.json);
         }
         drop(extent);
-        let chain = self.chain;
-        Ok(Written { lines, chain })
+        Ok(lines)
     }
 
     /// Makes everything written so far durable.
@@ -157,7 +152,7 @@ impl Ledger {
     }
 
     /// Makes good what an earlier call could not finish.
-    pub(crate) fn make_whole(&mut self) -> Result<(), StoreError> {
+    fn make_whole(&mut self) -> Result<(), StoreError> {
         let Form::Plain(disk) = &mut self.form else {
             return Ok(());
         };

@@ -49,7 +49,7 @@ impl Ledger {
         let journal = file::create_private(&half.join("journal.jsonl")).map_err(failed)?;
         let form = Form::Plain(Disk::new(journal));
         let mut ledger = Self::new(layout, claim, form, 0, Chain::default());
-        let lines = ledger.write(vec![first])?.lines;
+        let lines = ledger.write(vec![first])?;
         file::sync_dir(half).map_err(failed)?;
         if layout.task(&id).exists() {
             return Err(StoreError::TaskExists { task: id });
