@@ -78,7 +78,6 @@ pub(crate) fn repair(
     let mut steps = std::mem::take(&mut salvage.steps);
     let plan = plan(id, &salvage, known, &mut steps)?;
     if steps.is_empty() {
-        salvage.forget().map_err(failed)?;
         return Ok(JournalRepair {
             task_id: id.clone(),
             steps,
@@ -96,7 +95,6 @@ pub(crate) fn repair(
     } else {
         Some(rewrite(layout, id, &mut salvage, &plan, &mut stamp, &told).map_err(failed)?)
     };
-    salvage.forget().map_err(failed)?;
     Ok(JournalRepair {
         task_id: id.clone(),
         steps: told,

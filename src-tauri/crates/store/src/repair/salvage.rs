@@ -2,13 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
 
 use paddock_domain::{Body, Event, TaskId};
 
 use crate::file;
 use crate::held::Held;
 use crate::layout::Layout;
+use crate::packed::Packed;
 use crate::text::{Ended, Head, read_line};
 
 /// Where a line lies and what number it has.
@@ -23,9 +23,8 @@ pub(super) struct Spot {
 
 /// What was read.
 pub(super) struct Salvage {
+    /// The journal, or a copy without a name where it had to be decompressed.
     text: File,
-    /// Where the text was written when it had to be decompressed; removed by [`Self::forget`].
-    copy: Option<PathBuf>,
     spots: Vec<Spot>,
     /// Whether the line with number 1 begins a journal.
     pub(super) begins: bool,
@@ -39,21 +38,16 @@ impl Salvage {
     /// Reads the journal of task `id`.
     pub(super) fn read(layout: &Layout, id: &TaskId) -> io::Result<Self> {
         let mut steps = Vec::new();
-        let (text, copy) = match Held::open(layout, id, false) {
-            Ok(Held::Plain(file)) => (file, None),
-            Ok(packed @ Held::Packed(_)) => {
-                let (file, path) = decompressed(layout, id, packed, &mut steps)?;
-                (file, Some(path))
-            }
+        let text = match Held::open(layout, id, false) {
+            Ok(Held::Plain(file)) => file,
+            Ok(Held::Packed(packed)) => decompressed(layout, id, packed, &mut steps)?,
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                let (file, path) = streamed(layout, id, &mut steps)?;
-                (file, Some(path))
+                streamed(layout, id, &mut steps)?
             }
             Err(error) => return Err(error),
         };
         let mut salvage = Self {
             text,
-            copy,
             spots: Vec::new(),
             begins: false,
             unknown: None,
@@ -144,55 +138,49 @@ impl Salvage {
         self.text.read_exact(&mut line)?;
         Ok(line)
     }
-
-    /// Removes what was written to read it.
-    pub(super) fn forget(self) -> io::Result<()> {
-        self.copy.map_or(Ok(()), fs::remove_file)
-    }
 }
 
 /// The text of a compressed journal as far as its parts can be decompressed, in a file.
 fn decompressed(
     layout: &Layout,
     id: &TaskId,
-    mut held: Held,
+    mut packed: Packed,
     steps: &mut Vec<String>,
-) -> io::Result<(File, PathBuf)> {
-    let (mut to, path) = copy_of(layout, id)?;
-    let Held::Packed(packed) = &mut held else {
-        return Ok((to, path));
-    };
+) -> io::Result<File> {
+    let mut to = nameless(layout, id)?;
     for from in packed.frames() {
         match packed.frame_at(from.offset) {
             Ok(text) => to.write_all(&text)?,
             Err(error) => steps.push(format!("a part is left out: {error}")),
         }
     }
-    Ok((to, path))
+    Ok(to)
 }
 
 /// The text of a compressed journal whose tables are broken, from its beginning as far as it goes.
-fn streamed(layout: &Layout, id: &TaskId, steps: &mut Vec<String>) -> io::Result<(File, PathBuf)> {
-    let (mut to, path) = copy_of(layout, id)?;
+fn streamed(layout: &Layout, id: &TaskId, steps: &mut Vec<String>) -> io::Result<File> {
+    let mut to = nameless(layout, id)?;
     let packed = file::open_plain(&layout.packed(id), false)?;
     let mut text = zstd::stream::read::Decoder::new(packed)?;
     steps.push("the tables of the compressed file are left out: they are broken".to_owned());
     let mut part = vec![0; 1 << 16];
     loop {
         match text.read(&mut part) {
-            Ok(0) => return Ok((to, path)),
+            Ok(0) => return Ok(to),
             Ok(n) => to.write_all(part.get(..n).unwrap_or_default())?,
             Err(error) => {
                 steps.push(format!("what follows a broken part is left out: {error}"));
-                return Ok((to, path));
+                return Ok(to);
             }
         }
     }
 }
 
-fn copy_of(layout: &Layout, id: &TaskId) -> io::Result<(File, PathBuf)> {
+/// A file that loses its name at once, so that it is gone with whoever reads it, however that ends.
+fn nameless(layout: &Layout, id: &TaskId) -> io::Result<File> {
     let path = layout.task(id).join("journal.salvage");
     let file = file::open_private(&path)?;
+    fs::remove_file(&path)?;
     file.set_len(0)?;
-    Ok((file, path))
+    Ok(file)
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use paddock_domain::Transition;
-use paddock_store::Store;
+use paddock_store::{AtRest, Store, StoreError};
 
 use crate::support::*;
 
@@ -151,4 +151,29 @@ async fn archiving_packs() {
     assert_eq!((report.older, store.tasks().len()), (1, 0));
     assert_eq!(store.older_tasks().await.unwrap().len(), 1);
     assert_eq!(history(&store, "t1").await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_repair_that_is_refused_leaves_nothing_behind() {
+    let data = tempfile::tempdir().unwrap();
+    let (store, _) = open(data.path()).await;
+    let mut journal = with_notices(&store, "t1", 3).await;
+    journal.pack().await.unwrap();
+    drop(journal);
+    store.close().await;
+    drop(store);
+    fs::remove_file(data.path().join("index.sqlite")).unwrap();
+    fs::write(packed_path(data.path(), "t1"), "nothing that can be read").unwrap();
+
+    let rest = AtRest::open(data.path()).await.unwrap();
+    let refused = rest.repair(&task("t1"), now(), 7, false).await;
+    assert!(
+        matches!(refused, Err(StoreError::BeyondRepair { .. })),
+        "{refused:?}"
+    );
+    let left: Vec<_> = fs::read_dir(data.path().join("tasks/t1"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(left, ["journal.jsonl.zst"]);
 }
