@@ -120,7 +120,6 @@ fn refused(id: &TaskId, error: &StoreError) -> CommandError {
         | StoreError::TaskExists { .. }
         | StoreError::NotABeginning { .. }
         | StoreError::Archived { .. }
-        | StoreError::NotArchived { .. }
         | StoreError::NotAnArtifact { .. }
         | StoreError::NoSuchArtifact { .. }
         | StoreError::Encode { .. }

@@ -128,12 +128,6 @@ pub enum StoreError {
         #[from]
         source: sqlx::Error,
     },
-    /// The task is still at work.
-    #[error("task {task} is not archived: purge it first")]
-    NotArchived {
-        /// The task.
-        task: TaskId,
-    },
     /// The journal cannot be repaired.
     #[error("the journal of task {task} cannot be repaired: {why}")]
     BeyondRepair {
@@ -238,15 +232,6 @@ impl StoreError {
     #[must_use]
     pub fn is_full(&self) -> bool {
         matches!(self, Self::Full { .. })
-    }
-
-    /// Whether the same call may work later: the disk is full, or refuses.
-    #[must_use]
-    pub fn may_pass(&self) -> bool {
-        matches!(
-            self,
-            Self::Full { .. } | Self::InDoubt { .. } | Self::Io { .. }
-        )
     }
 
     /// The error for `source`, met while `doing` something with the file at `path`.

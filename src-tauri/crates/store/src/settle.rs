@@ -98,18 +98,11 @@ pub(crate) fn tidy(layout: &Layout, id: &TaskId) -> io::Result<Tidied> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    let packed = match file::open_plain(&layout.packed(id), false) {
-        Ok(packed) => Packed::open(packed),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Tidied::InOrder),
-        Err(error) => return Err(error),
+    let Some((plain, packed)) = both(layout, id)? else {
+        return Ok(Tidied::InOrder);
     };
-    let plain = match fs::symlink_metadata(layout.journal(id)) {
-        Ok(plain) => plain.len(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Tidied::InOrder),
-        Err(error) => return Err(error),
-    };
-    let same = match packed {
-        Ok(packed) => plain >= packed.len() && begins_as(layout, id, &packed)?,
+    let same = match Packed::open(packed) {
+        Ok(packed) => begins_as(layout, id, plain, &packed)?,
         Err(_) => true, // what cannot be opened has nothing to say against a plain one
     };
     let tidied = if same {
@@ -126,20 +119,33 @@ pub(crate) fn tidy(layout: &Layout, id: &TaskId) -> io::Result<Tidied> {
 
 /// Whether both forms of a journal stand there and are not the same journal.
 pub(crate) fn both_differ(layout: &Layout, id: &TaskId) -> io::Result<bool> {
-    if !layout.packed(id).exists() {
+    let Some((plain, packed)) = both(layout, id)? else {
         return Ok(false);
-    }
-    let plain = match fs::symlink_metadata(layout.journal(id)) {
-        Ok(plain) => plain.len(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
     };
-    let packed = Packed::open(file::open_plain(&layout.packed(id), false)?)?;
-    Ok(plain < packed.len() || !begins_as(layout, id, &packed)?)
+    Ok(!begins_as(layout, id, plain, &Packed::open(packed)?)?)
 }
 
-/// Whether the plain journal begins with all that the compressed one holds.
-fn begins_as(layout: &Layout, id: &TaskId, packed: &Packed) -> io::Result<bool> {
+/// Where both forms of a journal stand, the bytes of the plain one and the compressed one.
+fn both(layout: &Layout, id: &TaskId) -> io::Result<Option<(u64, File)>> {
+    let there = |found: io::Error| match found.kind() {
+        io::ErrorKind::NotFound => Ok(None),
+        _ => Err(found),
+    };
+    let plain = match fs::symlink_metadata(layout.journal(id)) {
+        Ok(plain) => plain.len(),
+        Err(error) => return there(error),
+    };
+    match file::open_plain(&layout.packed(id), false) {
+        Ok(packed) => Ok(Some((plain, packed))),
+        Err(error) => there(error),
+    }
+}
+
+/// Whether the plain journal, of `len` bytes, begins with all that the compressed one holds.
+fn begins_as(layout: &Layout, id: &TaskId, len: u64, packed: &Packed) -> io::Result<bool> {
+    if len < packed.len() {
+        return Ok(false);
+    }
     let plain = file::open_plain(&layout.journal(id), false)?;
     let mut text = BufReader::with_capacity(1 << 16, plain.take(packed.len()));
     let (mut line, mut chain) = (Vec::new(), Chain::default());

@@ -90,14 +90,6 @@ impl Store {
         Ok(repair)
     }
 
-    /// Whether nothing is appended to the journal of task `id` any more.
-    ///
-    /// # Errors
-    /// [`StoreError::NoSuchTask`].
-    pub fn is_archived(&self, id: &TaskId) -> Result<bool, StoreError> {
-        Ok(self.shelf(id)?.is_archived())
-    }
-
     /// Whether the journal of task `id` is compressed now.
     #[must_use]
     pub fn is_packed(&self, id: &TaskId) -> bool {
@@ -159,21 +151,6 @@ impl Store {
             }
         }
         Ok(all)
-    }
-
-    /// Archived tasks to which nothing happened for [`Self::RECENT_MS`] before open, whole, latest first.
-    ///
-    /// # Errors
-    /// [`StoreError::Index`].
-    pub async fn older_tasks(&self) -> Result<Vec<paddock_domain::Task>, StoreError> {
-        let older = self.inner.index.older(self.inner.cutoff).await?;
-        let mut tasks = Vec::with_capacity(older.len());
-        for listed in older {
-            if let Some(entry) = self.inner.index.entry(&listed.task_id).await? {
-                tasks.push(entry.snapshot.task);
-            }
-        }
-        Ok(tasks)
     }
 
     fn is_whole_and_archived(&self, id: &TaskId) -> bool {

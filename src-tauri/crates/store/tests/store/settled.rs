@@ -149,7 +149,7 @@ async fn archiving_packs() {
     let (store, report) = Store::open(data.path(), later).await.unwrap();
     assert!(report.is_clean(), "{report:?}");
     assert_eq!((report.older, store.tasks().len()), (1, 0));
-    assert_eq!(store.older_tasks().await.unwrap().len(), 1);
+    assert_eq!(store.older().await.unwrap().len(), 1);
     assert_eq!(history(&store, "t1").await.len(), 3);
 }
 
