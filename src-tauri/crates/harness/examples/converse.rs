@@ -36,6 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         home,
         work_dir,
         resume: None,
+        fork: false,
         session_id: &session,
         provider: &provider,
     })?;

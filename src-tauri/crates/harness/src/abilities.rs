@@ -25,6 +25,16 @@ pub struct Abilities {
     pub model_switch: bool,
     /// How hard it can be told to think, least first; empty when it cannot be told.
     pub efforts: &'static [&'static str],
+    /// The effort can be changed while the run lives.
+    pub effort_switch: bool,
+    /// The permission mode can be changed while the run lives.
+    pub mode_switch: bool,
+    /// Its context can be shortened on request.
+    pub compact: bool,
+    /// Its context can be emptied on request.
+    pub clear: bool,
+    /// The input of a call that it asks for can be edited.
+    pub edited_input: bool,
     /// It takes images.
     pub images: bool,
 }

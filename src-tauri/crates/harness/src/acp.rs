@@ -96,7 +96,12 @@ impl Harness for Acp {
             },
             model_switch: true,
             efforts: &[],
-            images: false,
+            effort_switch: false,
+            mode_switch: self.profile.switches_mode,
+            compact: self.profile.compact.is_some(),
+            clear: false,
+            edited_input: false,
+            images: true,
         }
     }
 }

@@ -50,6 +50,11 @@ impl<V> Bounded<V> {
         self.entries.get_mut(key).map(|(value, _)| value)
     }
 
+    /// The keys, oldest first.
+    pub(crate) fn keys(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+
     pub(crate) fn contains(&self, key: &str) -> bool {
         self.entries.contains_key(key)
     }

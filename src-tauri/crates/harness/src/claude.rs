@@ -24,7 +24,8 @@ mod wire;
 use paddock_domain::{ApprovalScope, HarnessName, PermissionMode, ProgramRecipe};
 
 use crate::{
-    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models, registry,
+    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models,
+    SessionFiles, registry,
 };
 
 /// The harness `claude`.
@@ -39,7 +40,7 @@ impl Harness for Claude {
     }
 
     fn versions(&self) -> &'static [&'static str] {
-        &["2.1.330"]
+        &["2.1.197", "2.1.330"]
     }
 
     fn recipe(&self, version: &str) -> ProgramRecipe {
@@ -86,6 +87,10 @@ impl Harness for Claude {
         Box::new(codec::ClaudeCodec::new(setup))
     }
 
+    fn session_files(&self, session: &str) -> Option<SessionFiles> {
+        SessionFiles::named(".claude/projects", session)
+    }
+
     fn abilities(&self) -> Abilities {
         Abilities {
             resume: true,
@@ -104,7 +109,12 @@ impl Harness for Claude {
             },
             model_switch: true,
             efforts: EFFORTS,
-            images: false,
+            effort_switch: false,
+            mode_switch: true,
+            compact: true,
+            clear: true,
+            edited_input: true,
+            images: true,
         }
     }
 }

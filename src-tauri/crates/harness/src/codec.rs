@@ -28,6 +28,8 @@ pub struct CodecSetup {
     pub work_dir: String,
     /// The agent's own id of the session that the run goes on with.
     pub resume: Option<String>,
+    /// Whether that session stays as it is, and the run goes on with a copy of its own.
+    pub fork: bool,
     /// What earlier runs of the task have used, for agents that count from zero in each run.
     pub usage_before: Usage,
 }
@@ -154,6 +156,30 @@ pub trait Codec: Send {
 
     /// Changes the model from the next turn on. Nothing when the agent cannot.
     fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>>;
+
+    /// Changes how hard the model thinks from the next turn on. Nothing when the agent cannot.
+    fn set_effort(&mut self, _id: &InputId, _effort: &str) -> Option<Vec<Outgoing>> {
+        None
+    }
+
+    /// Changes what the agent asks for from now on. Nothing when it cannot.
+    fn set_permission_mode(
+        &mut self,
+        _id: &InputId,
+        _mode: PermissionMode,
+    ) -> Option<Vec<Outgoing>> {
+        None
+    }
+
+    /// Has the agent shorten its context between two turns, minding `about`. Nothing when it cannot.
+    fn compact(&mut self, _id: &InputId, _about: Option<&str>) -> Option<Vec<Outgoing>> {
+        None
+    }
+
+    /// Has the agent forget the conversation between two turns. Nothing when it cannot.
+    fn clear(&mut self, _id: &InputId) -> Option<Vec<Outgoing>> {
+        None
+    }
 
     /// What to say before the run is stopped, where the protocol has a farewell.
     fn stop(&self) -> Vec<Outgoing> {

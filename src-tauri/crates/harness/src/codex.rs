@@ -24,7 +24,8 @@ mod work;
 use paddock_domain::{ApprovalScope, HarnessName, PermissionMode, ProgramRecipe};
 
 use crate::{
-    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models, registry,
+    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models,
+    SessionFiles, registry,
 };
 
 /// The harness `codex`.
@@ -81,6 +82,10 @@ impl Harness for Codex {
         Box::new(codec::CodexCodec::new(setup))
     }
 
+    fn session_files(&self, session: &str) -> Option<SessionFiles> {
+        SessionFiles::named(".codex/sessions", session)
+    }
+
     fn abilities(&self) -> Abilities {
         Abilities {
             resume: true,
@@ -99,7 +104,12 @@ impl Harness for Codex {
             },
             model_switch: true,
             efforts: EFFORTS,
-            images: false,
+            effort_switch: true,
+            mode_switch: true,
+            compact: true,
+            clear: false,
+            edited_input: false,
+            images: true,
         }
     }
 }

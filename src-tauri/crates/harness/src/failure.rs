@@ -56,6 +56,18 @@ const WORDS: &[(ErrorClass, &[&str])] = &[
     ),
 ];
 
+/// The class of an HTTP status of a model's API, where it tells one.
+pub(crate) fn by_status(status: u64) -> Option<ErrorClass> {
+    match status {
+        401 | 403 => Some(ErrorClass::Auth),
+        402 | 429 => Some(ErrorClass::Quota),
+        413 => Some(ErrorClass::ContextTooLong),
+        400..=499 => Some(ErrorClass::Refused),
+        500..=599 => Some(ErrorClass::Overload),
+        _ => None,
+    }
+}
+
 /// The class that the words of a failure tell, where they tell one.
 pub(crate) fn by_words(words: &str) -> Option<ErrorClass> {
     let words = words.to_lowercase();

@@ -2,7 +2,7 @@
 
 use paddock_domain::{HarnessName, ProgramRecipe};
 
-use crate::{Abilities, Codec, CodecSetup, LaunchError, LaunchPlan, LaunchRequest};
+use crate::{Abilities, Codec, CodecSetup, LaunchError, LaunchPlan, LaunchRequest, SessionFiles};
 
 /// An agent program and its wire protocol.
 pub trait Harness: Send + Sync {
@@ -33,6 +33,13 @@ pub trait Harness: Send + Sync {
 
     /// A codec for one run.
     fn codec(&self, setup: CodecSetup) -> Box<dyn Codec>;
+
+    /// Where its program keeps the session, for another box to go on with it under a name of its own; nothing
+    /// where it cannot.
+    fn session_files(&self, session: &str) -> Option<SessionFiles> {
+        let _ = session;
+        None
+    }
 
     /// What users can do with it.
     fn abilities(&self) -> Abilities;

@@ -25,6 +25,41 @@ pub struct Image {
     pub data: Arc<[u8]>,
 }
 
+/// A message that a codec keeps until its agent can take it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeptInput {
+    text: String,
+    images: Vec<Image>,
+}
+
+impl KeptInput {
+    /// The message as it came.
+    pub(crate) fn as_input(&self) -> UserInput<'_> {
+        UserInput {
+            text: &self.text,
+            images: &self.images,
+        }
+    }
+}
+
+impl From<&UserInput<'_>> for KeptInput {
+    fn from(input: &UserInput<'_>) -> Self {
+        Self {
+            text: input.text.to_owned(),
+            images: input.images.to_vec(),
+        }
+    }
+}
+
+impl From<String> for KeptInput {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            images: Vec::new(),
+        }
+    }
+}
+
 impl<'a> UserInput<'a> {
     /// Words without images.
     #[must_use]

@@ -24,6 +24,8 @@ pub struct LaunchRequest<'a> {
     pub work_dir: &'a str,
     /// The agent's own id of the session to go on with.
     pub resume: Option<&'a str>,
+    /// Whether that session stays as it is, and the run goes on with a copy of its own.
+    pub fork: bool,
     /// A fresh UUID, for harnesses that let us choose the session's id.
     pub session_id: &'a str,
     /// Provider variables that are set, base URLs already as the box reaches them.

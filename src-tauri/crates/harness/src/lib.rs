@@ -10,6 +10,7 @@
 
 mod abilities;
 mod acp;
+mod base64;
 mod bodies;
 mod bounded;
 mod claude;
@@ -20,11 +21,14 @@ mod harness;
 mod input;
 mod json;
 mod launch;
+mod mode;
 mod patch;
 mod pi;
 mod recording;
 mod registry;
 mod scripted;
+mod sessions;
+mod terminal;
 mod unknown;
 
 pub use abilities::{Abilities, Models};
@@ -34,6 +38,8 @@ pub use input::{Image, UserInput};
 pub use launch::{LaunchError, LaunchPlan, LaunchRequest, PlanFile};
 pub use recording::decode_recording;
 pub use registry::{find, registry};
+pub use sessions::SessionFiles;
+pub use terminal::{has_terminal, terminal};
 
 /// The Node runtime of agents that are scripts: one for all, so that a machine gets it once.
 pub(crate) const NODE: &str = "22.23.3";

@@ -80,7 +80,12 @@ impl Harness for Pi {
             },
             model_switch: true,
             efforts: EFFORTS,
-            images: false,
+            effort_switch: true,
+            mode_switch: false,
+            compact: true,
+            clear: false,
+            edited_input: false,
+            images: true,
         }
     }
 }

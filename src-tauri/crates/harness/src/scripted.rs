@@ -88,6 +88,11 @@ impl Harness for Scripted {
             models: Models::Free { suggestions: &[] },
             model_switch: true,
             efforts: &[],
+            effort_switch: false,
+            mode_switch: false,
+            compact: false,
+            clear: false,
+            edited_input: false,
             images: false,
         }
     }

@@ -13,6 +13,9 @@ use crate::patch::Patch;
 /// Largest texts that are compared for a patch, in bytes.
 const COMPARED: usize = 256 << 10;
 
+/// What agents call the tool that starts a sub-agent, where its input names no type of agent.
+const AGENTS: &[&str] = &["agent", "Agent", "task", "Task"];
+
 /// A call as far as it is known.
 #[derive(Debug, Default)]
 pub(super) struct Call {
@@ -24,6 +27,8 @@ pub(super) struct Call {
     change: Option<Change>,
     shown: String,
     output: Option<Value>,
+    /// The call of the sub-agent that makes it.
+    pub parent: Option<String>,
     /// It has been told.
     pub started: bool,
     /// What it may hold, in bytes: the longest line that told of it.
@@ -69,7 +74,9 @@ impl Stage {
 impl Call {
     /// Takes in what a line says of it; gives what it printed anew.
     pub(super) fn learn(&mut self, told: ToolCall) -> String {
-        let said_name = told.meta.and_then(|meta| meta.tool_name);
+        let meta = told.meta.unwrap_or_default();
+        let said_name = meta.tool_name;
+        self.parent = self.parent.take().or(meta.parent_tool_call_id);
         let from_id = told.tool_call_id.split_once("__");
         let from_id = from_id
             .map(|(name, _)| name.to_owned())
@@ -151,7 +158,12 @@ impl Call {
     }
 
     pub(super) fn tool(&self) -> ToolKind {
-        if self.text("subagent_type").is_some() || self.text("agent_type").is_some() {
+        let typed = self.text("subagent_type").or(self.text("agent_type"));
+        let named = self
+            .name
+            .as_deref()
+            .is_some_and(|name| AGENTS.contains(&name));
+        if typed.is_some() || (named && self.text("prompt").is_some()) {
             return ToolKind::Subagent;
         }
         if self.todos().is_some() {
@@ -224,7 +236,7 @@ impl Call {
             timeout_s: None,
             args: self.input.clone(),
             args_ref: None,
-            parent_tool_call_id: None,
+            parent_tool_call_id: self.parent.clone(),
         }
     }
 
@@ -235,6 +247,7 @@ impl Call {
             exit_code: self.exit_code(),
             output: self.printed(),
             patch: self.change.as_ref().and_then(|c| c.patch(work_dir)),
+            parent_tool_call_id: self.parent.clone(),
             ..ToolCallFinished::default()
         }
     }

@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use paddock_domain::{Answer, ApprovalId, Decision, InputId, PlanDecision, PlanId, QuestionId};
+use paddock_domain::{
+    Answer, ApprovalId, Decision, InputId, PermissionMode, PlanDecision, PlanId, QuestionId,
+};
 
 use super::calls::Call;
 use super::profile::Profile;
@@ -14,6 +16,8 @@ use super::speech::Speech;
 use super::usage::Meter;
 use super::wire::Said;
 use crate::bounded::Bounded;
+use crate::input::KeptInput;
+use crate::mode;
 use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
 
 /// One conversation.
@@ -27,12 +31,16 @@ pub(super) struct AcpCodec {
     pub(super) attempts: u32,
     /// The last of those failed.
     pub(super) session_failed: bool,
+    /// It said that it looks at images.
+    pub(super) takes_images: bool,
     /// The agent tells the past of a session that it loads.
     pub(super) telling_the_past: bool,
     /// Choices for the session that the agent has not taken yet.
     pub(super) settings: BTreeSet<String>,
     /// How the model is chosen, where it can be: an option's name, or the protocol's own way.
     pub(super) model_way: Option<ModelWay>,
+    /// How the permission mode is chosen, and the modes that the agent has.
+    pub(super) mode_way: Option<(ModeWay, Vec<String>)>,
     /// The session's name and model, told with its first turn, as other agents do.
     pub(super) introduction: Vec<Heard>,
     pub(super) model: Option<String>,
@@ -52,7 +60,7 @@ pub(super) struct AcpCodec {
 #[derive(Debug)]
 pub(super) struct Held {
     pub id: InputId,
-    pub text: String,
+    pub input: KeptInput,
     /// The codec says it for a user who said it with something else.
     pub is_own: bool,
 }
@@ -73,6 +81,22 @@ impl ModelWay {
     }
 }
 
+/// How the permission mode is chosen in a session.
+#[derive(Debug)]
+pub(super) enum ModeWay {
+    Protocol,
+    Option(String),
+}
+
+impl ModeWay {
+    fn as_way(&self) -> say::Way<'_> {
+        match self {
+            Self::Protocol => say::Way::Mode,
+            Self::Option(option) => say::Way::Option(option),
+        }
+    }
+}
+
 impl AcpCodec {
     pub(super) fn new(profile: &'static Profile, setup: CodecSetup) -> Self {
         Self {
@@ -82,9 +106,11 @@ impl AcpCodec {
             session: None,
             attempts: 0,
             session_failed: false,
+            takes_images: false,
             telling_the_past: false,
             settings: BTreeSet::new(),
             model_way: None,
+            mode_way: None,
             introduction: Vec::new(),
             model: None,
             held: VecDeque::new(),
@@ -109,7 +135,7 @@ impl AcpCodec {
         let Some(held) = self.held.pop_front() else {
             return;
         };
-        if let Some(outgoing) = self.say(&held.id, &held.text) {
+        if let Some(outgoing) = self.say(&held.id, &held.input.as_input()) {
             out.push(Heard::Send(outgoing));
             if held.is_own {
                 out.push(Heard::TurnBegan);
@@ -117,8 +143,13 @@ impl AcpCodec {
         }
     }
 
-    fn say(&mut self, id: &InputId, text: &str) -> Option<Outgoing> {
-        let outgoing = say::prompt(id, self.session.as_deref()?, text);
+    fn say(&mut self, id: &InputId, input: &UserInput<'_>) -> Option<Outgoing> {
+        let images = match self.takes_images {
+            true => input.images,
+            false => &[],
+        };
+        let text = input.text;
+        let outgoing = say::prompt(id, self.session.as_deref()?, &UserInput { text, images });
         self.wished |= outgoing.is_some();
         outgoing
     }
@@ -145,13 +176,20 @@ impl Codec for AcpCodec {
             }
             // Our own say so themselves; this is for recordings.
             (Some("session/load"), _) => self.telling_the_past = true,
+            (Some("session/set_mode" | "session/set_config_option"), Some(rpc_id)) => {
+                let rpc_id: String = serde_json::from_str(rpc_id.get()).unwrap_or_default();
+                if let Some(mode) = mode::asked_for(&rpc_id) {
+                    self.setup.permission_mode = mode;
+                }
+            }
             (None, Some(rpc_id)) => {
                 self.requests.close(rpc_id);
                 let meta = said.result.and_then(|result| result.meta);
                 let words = meta.and_then(|meta| meta.paddock_then_say);
                 if let (Some(text), Some(id)) = (words, say::words_id(rpc_id)) {
                     let is_own = true;
-                    self.held.push_back(Held { id, text, is_own });
+                    let input = text.into();
+                    self.held.push_back(Held { id, input, is_own });
                 }
             }
             (_, _) => {}
@@ -159,13 +197,12 @@ impl Codec for AcpCodec {
     }
 
     fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
-        let text = input.text;
         if self.is_ready() && self.held.is_empty() {
-            return self.say(id, text).into_iter().collect();
+            return self.say(id, input).into_iter().collect();
         }
         self.held.push_back(Held {
             id: id.clone(),
-            text: text.to_owned(),
+            input: input.into(),
             is_own: false,
         });
         match self.session_failed {
@@ -219,6 +256,34 @@ impl Codec for AcpCodec {
     fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
         let (session, way) = (self.session.as_deref()?, self.model_way.as_ref()?);
         let outgoing = say::set_model(id, session, way.as_way(), model);
+        Some(outgoing.into_iter().collect())
+    }
+
+    fn set_permission_mode(&mut self, id: &InputId, mode: PermissionMode) -> Option<Vec<Outgoing>> {
+        let session = self
+            .session
+            .as_deref()
+            .filter(|_| self.profile.switches_mode)?;
+        let (way, offered) = self.mode_way.as_ref()?;
+        let value = self.profile.mode(mode);
+        if !offered.iter().any(|offered| offered == value) {
+            return None;
+        }
+        let outgoing = say::set_mode(id, session, way.as_way(), mode, value);
+        Some(outgoing.into_iter().collect())
+    }
+
+    /// A command of the agent's own, in a turn of its own; what it says then is shown.
+    fn compact(&mut self, id: &InputId, about: Option<&str>) -> Option<Vec<Outgoing>> {
+        let command = self.profile.compact?;
+        if !self.is_ready() || !self.held.is_empty() {
+            return None;
+        }
+        let text = match about {
+            Some(about) => format!("{command} {about}"),
+            None => command.to_owned(),
+        };
+        let outgoing = self.say(id, &UserInput::words(&text));
         Some(outgoing.into_iter().collect())
     }
 }

@@ -9,6 +9,7 @@ use super::codec::AcpCodec;
 use super::profile::permits;
 use super::requests::{self, Wants};
 use super::say::{self, Outcome};
+use super::speech::Speaker;
 use super::wire::{
     Chunk, ContextUse, Line, PermissionRequest, Todo, Todos, ToolCall, UpdateKind, Updated,
 };
@@ -159,23 +160,25 @@ impl AcpCodec {
 
     fn chunk(&mut self, kind: DeltaKind, update: &str, out: &mut Out) -> Read {
         let chunk: Chunk<'_> = serde_json::from_str(update)?;
-        if let Some(tokens) = chunk.meta.and_then(|meta| meta.usage) {
+        let meta = chunk.meta.unwrap_or_default();
+        if let Some(tokens) = meta.usage {
             self.meter.saw_request(tokens);
         }
-        let message = chunk.message_id.as_deref();
+        let by = Speaker {
+            message: chunk.message_id.as_deref(),
+            parent: meta.parent.as_deref(),
+        };
         match (
             &*chunk.content.kind,
             &chunk.content.text,
             &chunk.content.uri,
         ) {
-            ("text", Some(text), _) => self.speech.hear(kind, message, text, out),
+            ("text", Some(text), _) => self.speech.hear(kind, by, text, out),
             (_, _, Some(uri)) => {
                 let link = format!("\n<{}>\n", &**uri);
-                self.speech.hear(kind, message, &link, out);
+                self.speech.hear(kind, by, &link, out);
             }
-            (other, _, _) => self
-                .speech
-                .hear(kind, message, &format!("\n[{other}]\n"), out),
+            (other, _, _) => self.speech.hear(kind, by, &format!("\n[{other}]\n"), out),
         }
         Ok(())
     }
@@ -186,6 +189,9 @@ impl AcpCodec {
         let stage = Stage::of(told.status.as_deref());
         let mut call = self.calls.remove(&id).unwrap_or_default();
         let knows_input = told.raw_input.is_some();
+        if told.says_a_subagent_calls() {
+            call.parent = call.parent.take().or_else(|| self.working_subagent(&id));
+        }
         let added = call.learn(told);
         if call.is_known(stage) && !call.started {
             if stage.is_over() {
@@ -224,6 +230,16 @@ impl AcpCodec {
                 },
             );
         }
+    }
+
+    /// The call of the sub-agent that was started last and still works, where an agent says only that one
+    /// of them calls.
+    fn working_subagent(&self, but: &str) -> Option<String> {
+        let started = |id: &&str| {
+            let call = self.calls.get(id);
+            *id != but && call.is_some_and(|call| call.started && call.subagent().is_some())
+        };
+        self.calls.keys().rev().find(started).map(str::to_owned)
     }
 
     /// Keeps a call that is not over, as heavy as the longest line that told of it.

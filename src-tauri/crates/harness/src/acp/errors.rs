@@ -35,13 +35,10 @@ pub(super) fn words(error: &RpcError) -> String {
 
 /// Gemini's codes are the provider's HTTP status.
 fn by_status(code: i64) -> ErrorClass {
-    match code {
-        401 | 403 => ErrorClass::Auth,
-        402 | 429 => ErrorClass::Quota,
-        400..=499 => ErrorClass::Refused,
-        500..=599 => ErrorClass::Overload,
-        _ => ErrorClass::Agent,
-    }
+    let status = u64::try_from(code).ok();
+    status
+        .and_then(failure::by_status)
+        .unwrap_or(ErrorClass::Agent)
 }
 
 #[cfg(test)]
@@ -63,6 +60,7 @@ mod tests {
                 r#"{"code":401,"message":"{\"error\":{\"status\":\"UNAUTHENTICATED\"}}"}"#,
                 ErrorClass::Auth,
             ),
+            (r#"{"code":413,"message":"x"}"#, ErrorClass::ContextTooLong),
             (
                 r#"{"code":500,"message":"terminated"}"#,
                 ErrorClass::Network,

@@ -50,6 +50,10 @@ pub(crate) struct Profile {
     pub(super) says_its_errors: bool,
     /// It asks questions of its own.
     pub(super) questions: bool,
+    /// Its mode can be changed while it runs; where its configuration says what it asks for, it cannot.
+    pub(super) switches_mode: bool,
+    /// The command that has it shorten its context.
+    pub(super) compact: Option<&'static str>,
 }
 
 impl Profile {
@@ -104,6 +108,8 @@ pub(crate) static OPENCODE: Profile = Profile {
     todos_in_calls: true,
     says_its_errors: false,
     questions: false,
+    switches_mode: false,
+    compact: None,
 };
 
 pub(crate) static GEMINI: Profile = Profile {
@@ -131,6 +137,8 @@ pub(crate) static GEMINI: Profile = Profile {
     todos_in_calls: false,
     says_its_errors: false,
     questions: false,
+    switches_mode: true,
+    compact: None,
 };
 
 pub(crate) static QWEN: Profile = Profile {
@@ -157,6 +165,8 @@ pub(crate) static QWEN: Profile = Profile {
     todos_in_calls: false,
     says_its_errors: false,
     questions: false,
+    switches_mode: true,
+    compact: None,
 };
 
 pub(crate) static KIMI: Profile = Profile {
@@ -183,6 +193,8 @@ pub(crate) static KIMI: Profile = Profile {
     todos_in_calls: false,
     says_its_errors: false,
     questions: true,
+    switches_mode: true,
+    compact: Some("/compact"),
 };
 
 pub(crate) static COPILOT: Profile = Profile {
@@ -216,4 +228,6 @@ pub(crate) static COPILOT: Profile = Profile {
     todos_in_calls: false,
     says_its_errors: true,
     questions: false,
+    switches_mode: true,
+    compact: Some("/compact"),
 };

@@ -145,7 +145,7 @@ impl Requests {
                 let kind = match scope {
                     ApprovalScope::Once => ALLOW_ONCE,
                     ApprovalScope::Task => ALLOW_ALWAYS,
-                    ApprovalScope::Repository => {
+                    ApprovalScope::Repository | ApprovalScope::Everywhere => {
                         let reason = "this agent offers no such scope; allow it for the task";
                         return Err(CannotSay::Unfit { reason });
                     }
@@ -270,5 +270,6 @@ fn approval(
         reason: None,
         input: call.input().cloned(),
         scopes,
+        offers: Vec::new(),
     })
 }

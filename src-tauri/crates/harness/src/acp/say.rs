@@ -3,12 +3,14 @@
 //! The ids of our requests are texts that say what they were for, so that a response is understood
 //! without remembering the request.
 
-use paddock_domain::InputId;
+use paddock_domain::{InputId, PermissionMode};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::Outgoing;
+use crate::base64::Base64;
+use crate::mode;
+use crate::{Outgoing, UserInput};
 
 /// Version of the protocol that we speak.
 pub(super) const PROTOCOL: u64 = 1;
@@ -108,23 +110,46 @@ pub(super) fn set_model(
     Outgoing::new(id, &request(&format!("{MODEL}{id}"), method, &params))
 }
 
+/// Chooses a permission mode because a user asked for it: `value` is the agent's name for `mode`.
+pub(super) fn set_mode(
+    id: &InputId,
+    session: &str,
+    way: Way<'_>,
+    mode: PermissionMode,
+    value: &str,
+) -> Option<Outgoing> {
+    let (method, params) = choice(session, way, value);
+    Outgoing::new(id, &request(&mode::request_id(mode, id), method, &params))
+}
+
 /// A user's message: one turn.
-pub(super) fn prompt(id: &InputId, session: &str, text: &str) -> Option<Outgoing> {
+pub(super) fn prompt(id: &InputId, session: &str, input: &UserInput<'_>) -> Option<Outgoing> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Params<'a> {
         session_id: &'a str,
-        prompt: [Part<'a>; 1],
+        prompt: Vec<Part<'a>>,
     }
     #[derive(Serialize)]
-    struct Part<'a> {
-        r#type: &'static str,
-        text: &'a str,
+    #[serde(tag = "type", rename_all = "lowercase")]
+    enum Part<'a> {
+        Text {
+            text: &'a str,
+        },
+        Image {
+            #[serde(rename = "mimeType")]
+            media_type: &'a str,
+            data: Base64<'a>,
+        },
     }
-    let r#type = "text";
+    let words = Part::Text { text: input.text };
+    let images = input.images.iter().map(|image| Part::Image {
+        media_type: &image.media_type,
+        data: Base64(&image.data),
+    });
     let params = Params {
         session_id: session,
-        prompt: [Part { r#type, text }],
+        prompt: std::iter::once(words).chain(images).collect(),
     };
     Outgoing::new(
         id,

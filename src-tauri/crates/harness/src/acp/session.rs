@@ -3,7 +3,7 @@
 use paddock_domain::{Body, ErrorClass, NoticeLevel, TurnOutcome};
 use serde_json::value::RawValue;
 
-use super::codec::{AcpCodec, ModelWay};
+use super::codec::{AcpCodec, ModeWay, ModelWay};
 use super::decode::{Out, Read, event};
 use super::errors;
 use super::say::{self, Opening, Way};
@@ -76,6 +76,7 @@ impl AcpCodec {
             return;
         }
         let can = &initialized.agent_capabilities;
+        self.takes_images = can.prompt_capabilities.image;
         let how = match (&self.setup.resume, &can.session_capabilities.resume) {
             (None, _) => Opening::New,
             (Some(_), Some(_)) => Opening::Resume,
@@ -116,6 +117,20 @@ impl AcpCodec {
                 .find(|o| o.category.as_deref() == Some(category))
         };
         let mut wanted = Vec::new();
+        self.mode_way = match (&opened.modes, option(MODE)) {
+            (Some(given), _) => {
+                let modes = given.available_modes.iter();
+                Some((
+                    ModeWay::Protocol,
+                    modes.map(|mode| mode.id.clone()).collect(),
+                ))
+            }
+            (None, Some(given)) => {
+                let values = given.options.iter().filter_map(|value| value.value.clone());
+                Some((ModeWay::Option(given.id.clone()), values.collect()))
+            }
+            (None, None) => None,
+        };
         let mode = self.profile.mode(self.setup.permission_mode);
         if let Some(given) = &opened.modes {
             let offered = given

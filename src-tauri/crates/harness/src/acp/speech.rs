@@ -12,6 +12,15 @@ const MESSAGE: usize = 1 << 20;
 /// How much of the last message is remembered, in characters.
 const REMEMBERED: usize = 400;
 
+/// Who speaks, and in which message, as far as the agent says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Speaker<'a> {
+    /// The agent's own id of the message.
+    pub message: Option<&'a str>,
+    /// The call of the sub-agent that speaks.
+    pub parent: Option<&'a str>,
+}
+
 /// What the agent is saying.
 #[derive(Debug, Default)]
 pub(super) struct Speech {
@@ -27,6 +36,8 @@ struct UnderWay {
     kind: DeltaKind,
     /// The agent's own id of the message.
     message: Option<String>,
+    /// The call of the sub-agent that speaks.
+    parent: Option<String>,
     key: String,
     text: String,
 }
@@ -36,15 +47,19 @@ impl Speech {
     pub(super) fn hear(
         &mut self,
         kind: DeltaKind,
-        message: Option<&str>,
+        by: Speaker<'_>,
         text: &str,
         out: &mut Vec<Heard>,
     ) {
+        let Speaker { message, parent } = by;
         if text.is_empty() {
             return;
         }
         let goes_on = self.under_way.as_ref().is_some_and(|it| {
-            it.kind == kind && it.message.as_deref() == message && it.text.len() < MESSAGE
+            it.kind == kind
+                && it.message.as_deref() == message
+                && it.parent.as_deref() == parent
+                && it.text.len() < MESSAGE
         });
         if !goes_on {
             self.end(out);
@@ -55,6 +70,7 @@ impl Speech {
             UnderWay {
                 kind,
                 message: message.map(str::to_owned),
+                parent: parent.map(str::to_owned),
                 key: format!("m{begun}"),
                 text: String::new(),
             }
@@ -69,16 +85,21 @@ impl Speech {
 
     /// Something else begins: what was being said is whole.
     pub(super) fn end(&mut self, out: &mut Vec<Heard>) {
-        let Some(UnderWay { kind, text, .. }) = self.under_way.take() else {
+        let Some(UnderWay {
+            kind, text, parent, ..
+        }) = self.under_way.take()
+        else {
             return;
         };
         self.last = text.chars().take(REMEMBERED).collect();
         out.push(Heard::Event(match kind {
             DeltaKind::Thinking => Body::Thinking {
                 text,
-                parent_tool_call_id: None,
+                parent_tool_call_id: parent,
             },
-            DeltaKind::Text | DeltaKind::ToolOutput => bodies::message(BlockKind::Text, text, None),
+            DeltaKind::Text | DeltaKind::ToolOutput => {
+                bodies::message(BlockKind::Text, text, parent)
+            }
         }));
     }
 

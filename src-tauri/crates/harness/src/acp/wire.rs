@@ -49,6 +49,13 @@ pub(super) struct Initialized {
 pub(super) struct AgentCapabilities {
     pub load_session: bool,
     pub session_capabilities: SessionCapabilities,
+    pub prompt_capabilities: PromptCapabilities,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct PromptCapabilities {
+    pub image: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -205,6 +212,9 @@ pub(super) struct Chunk<'l> {
 #[serde(default)]
 pub(super) struct ChunkMeta {
     pub usage: Option<Tokens>,
+    /// Where Qwen says which sub-agent speaks: the call that started it.
+    #[serde(rename = "parentToolCallId")]
+    pub parent: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -244,6 +254,25 @@ pub(super) struct ToolCall {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct ToolMeta {
     pub tool_name: Option<String>,
+    /// Where Qwen says which sub-agent calls: the call that started it.
+    pub parent_tool_call_id: Option<String>,
+    /// Where Copilot says that a sub-agent calls, and not which call started it.
+    #[serde(rename = "github.com/copilot")]
+    pub copilot: Option<CopilotMeta>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct CopilotMeta {
+    pub agent_id: Option<String>,
+}
+
+impl ToolCall {
+    /// Whether it is a sub-agent's, of an agent that does not say which call started that.
+    pub(super) fn says_a_subagent_calls(&self) -> bool {
+        let copilot = self.meta.as_ref().and_then(|meta| meta.copilot.as_ref());
+        copilot.is_some_and(|copilot| copilot.agent_id.is_some())
+    }
 }
 
 #[derive(Debug, Deserialize)]

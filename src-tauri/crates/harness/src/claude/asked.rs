@@ -182,6 +182,7 @@ fn approve(
         reason: request.decision_reason.as_deref().map(str::to_owned),
         input: call.args,
         scopes,
+        offers: Vec::new(),
     };
     event(out, Body::ApprovalRequested(Box::new(approval)));
     Some(Wants::Permission { suggestions })

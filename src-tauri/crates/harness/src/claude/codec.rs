@@ -5,7 +5,8 @@
 use std::collections::VecDeque;
 
 use paddock_domain::{
-    Answer, ApprovalId, Decision, InputId, PlanDecision, PlanId, QuestionId, ToolKind,
+    Answer, ApprovalId, Decision, InputId, PermissionMode, PlanDecision, PlanId, QuestionId,
+    ToolKind,
 };
 
 use super::requests::Requests;
@@ -13,6 +14,7 @@ use super::say;
 use super::usage::Meter;
 use super::wire::Said;
 use crate::bounded::Bounded;
+use crate::input::KeptInput;
 use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
 
 /// One conversation.
@@ -22,7 +24,7 @@ pub(super) struct ClaudeCodec {
     /// The program has answered our greeting, or speaks already.
     pub(super) ready: bool,
     /// Messages that wait for that.
-    pub(super) held: VecDeque<(InputId, String)>,
+    pub(super) held: VecDeque<(InputId, KeptInput)>,
     pub(super) requests: Requests,
     /// Tool calls that are shown as questions and plans instead, with the plan's text.
     pub(super) hidden: Bounded<String>,
@@ -72,12 +74,24 @@ impl ClaudeCodec {
         }
     }
 
+    /// A command of the program's own; only between two turns, or it would be read as words.
+    fn slash(&mut self, id: &InputId, command: &str) -> Option<Vec<Outgoing>> {
+        if self.in_turn || !self.ready {
+            return None;
+        }
+        Some(
+            say::user(id, &UserInput::words(command))
+                .into_iter()
+                .collect(),
+        )
+    }
+
     /// The program can take messages now.
     pub(super) fn become_ready(&mut self, out: &mut Vec<Heard>) {
         self.ready = true;
-        for (id, text) in std::mem::take(&mut self.held) {
+        for (id, input) in std::mem::take(&mut self.held) {
             self.wished |= !self.in_turn;
-            out.extend(say::user(&id, &text).map(Heard::Send));
+            out.extend(say::user(&id, &input.as_input()).map(Heard::Send));
         }
     }
 }
@@ -105,13 +119,12 @@ impl Codec for ClaudeCodec {
     }
 
     fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
-        let text = input.text;
         if !self.ready {
-            self.held.push_back((id.clone(), text.to_owned()));
+            self.held.push_back((id.clone(), input.into()));
             return Vec::new();
         }
         self.wished |= !self.in_turn;
-        say::user(id, text).into_iter().collect()
+        say::user(id, input).into_iter().collect()
     }
 
     fn answer(
@@ -148,5 +161,22 @@ impl Codec for ClaudeCodec {
 
     fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
         Some(say::set_model(id, model).into_iter().collect())
+    }
+
+    fn set_permission_mode(&mut self, id: &InputId, mode: PermissionMode) -> Option<Vec<Outgoing>> {
+        let mode = super::launch::permission_mode(mode);
+        Some(say::set_permission_mode(id, mode).into_iter().collect())
+    }
+
+    fn compact(&mut self, id: &InputId, about: Option<&str>) -> Option<Vec<Outgoing>> {
+        let command = match about {
+            Some(about) => format!("/compact {about}"),
+            None => "/compact".to_owned(),
+        };
+        self.slash(id, &command)
+    }
+
+    fn clear(&mut self, id: &InputId) -> Option<Vec<Outgoing>> {
+        self.slash(id, "/clear")
     }
 }

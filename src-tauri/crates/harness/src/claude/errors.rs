@@ -14,24 +14,12 @@ pub(super) fn class(result: &TurnResult<'_>, spoken: Option<&str>) -> ErrorClass
     if result.stop_reason.as_deref() == Some("refusal") {
         return ErrorClass::Refused;
     }
-    let by_status = result.api_error_status.and_then(by_status);
+    let by_status = result.api_error_status.and_then(failure::by_status);
     let named = result.api_error.as_deref().and_then(by_name);
     by_status
         .or(named)
         .or_else(|| spoken.and_then(by_name))
         .unwrap_or(ErrorClass::Agent)
-}
-
-/// The class of an HTTP status of the model's API.
-fn by_status(status: u64) -> Option<ErrorClass> {
-    match status {
-        401 | 403 => Some(ErrorClass::Auth),
-        402 | 429 => Some(ErrorClass::Quota),
-        413 => Some(ErrorClass::ContextTooLong),
-        400..=499 => Some(ErrorClass::Refused),
-        500..=599 => Some(ErrorClass::Overload),
-        _ => None,
-    }
 }
 
 fn by_name(name: &str) -> Option<ErrorClass> {

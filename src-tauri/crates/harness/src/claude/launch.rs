@@ -96,6 +96,9 @@ fn arguments(request: &LaunchRequest<'_>) -> Result<Vec<String>, LaunchError> {
     ]
     .map(str::to_owned)
     .to_vec();
+    if request.fork {
+        args.push("--fork-session".to_owned());
+    }
     let session = match request.resume {
         Some(session) => ("--resume", "session", Some(session)),
         None => ("--session-id", "session id", Some(request.session_id)),
@@ -112,7 +115,7 @@ fn arguments(request: &LaunchRequest<'_>) -> Result<Vec<String>, LaunchError> {
 }
 
 /// What the program calls a permission mode.
-fn permission_mode(mode: PermissionMode) -> &'static str {
+pub(super) fn permission_mode(mode: PermissionMode) -> &'static str {
     match mode {
         PermissionMode::FullAuto => "bypassPermissions",
         PermissionMode::AcceptEdits => "acceptEdits",

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::say::{self, Permission};
 use crate::bounded::Bounded;
-use crate::{CannotSay, Outgoing};
+use crate::{CannotSay, Outgoing, UserInput};
 
 /// What the agent is told when a user refuses without a word.
 const REFUSED: &str = "The user does not want this.";
@@ -134,7 +134,7 @@ impl Requests {
                 let permissions = match scope {
                     ApprovalScope::Once => Vec::new(),
                     ApprovalScope::Task if !suggestions.is_empty() => suggestions.clone(),
-                    ApprovalScope::Task | ApprovalScope::Repository => {
+                    ApprovalScope::Task | ApprovalScope::Repository | ApprovalScope::Everywhere => {
                         let reason = "claude offers no such scope here; allow it once";
                         return Err(CannotSay::Unfit { reason });
                     }
@@ -207,6 +207,8 @@ pub(super) fn withdrawn(request_id: &str, request: &Request) -> Vec<Body> {
             let resolved = id.map(|approval_id| Body::ApprovalResolved {
                 approval_id,
                 decision: None,
+                rules: Vec::new(),
+                by_rule: false,
             });
             resolved.into_iter().collect()
         }
@@ -258,5 +260,5 @@ fn rewritten_plan(id: &InputId, text: &str) -> Option<Outgoing> {
     let tail: String = id.as_str().chars().take(58).collect();
     let id = InputId::parse(&format!("plan-{tail}")).ok()?;
     let text = format!("I changed the plan. Carry out this one in place of yours:\n\n{text}");
-    say::user(&id, &text)
+    say::user(&id, &UserInput::words(&text))
 }

@@ -5,13 +5,17 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::Outgoing;
+use crate::base64::Base64;
+use crate::{Image, Outgoing, UserInput};
 
 /// Our id of the request that begins the conversation.
 pub(super) const GREETING: &str = "greet-0";
 
 /// Before the id of the input that asked for an interrupt.
 pub(super) const INTERRUPT: &str = "interrupt:";
+
+/// Before the id of the input that asked for another permission mode.
+pub(super) const MODE: &str = "mode:";
 
 /// Before the id of the input that asked for another model.
 pub(super) const MODEL: &str = "model:";
@@ -21,8 +25,8 @@ pub(super) fn greeting() -> Option<Outgoing> {
     Outgoing::named(GREETING, &control(GREETING, &request))
 }
 
-/// A user's message.
-pub(super) fn user(id: &InputId, text: &str) -> Option<Outgoing> {
+/// A user's message: a text, or blocks where images come with it.
+pub(super) fn user(id: &InputId, input: &UserInput<'_>) -> Option<Outgoing> {
     #[derive(Serialize)]
     struct Line<'a> {
         r#type: &'static str,
@@ -31,14 +35,58 @@ pub(super) fn user(id: &InputId, text: &str) -> Option<Outgoing> {
     #[derive(Serialize)]
     struct Message<'a> {
         role: &'static str,
-        content: &'a str,
+        content: Content<'a>,
     }
-    let message = Message {
-        role: "user",
-        content: text,
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Content<'a> {
+        Text(&'a str),
+        Blocks(Vec<Block<'a>>),
+    }
+    let text = input.text;
+    let content = match input.images {
+        [] => Content::Text(text),
+        images => {
+            let words = (!text.is_empty()).then_some(Block::Text { text });
+            Content::Blocks(
+                words
+                    .into_iter()
+                    .chain(images.iter().map(Block::of))
+                    .collect(),
+            )
+        }
     };
+    let role = "user";
+    let message = Message { role, content };
     let r#type = "user";
     Outgoing::new(id, &Line { r#type, message })
+}
+
+/// One part of a message.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Block<'a> {
+    Text { text: &'a str },
+    Image { source: Source<'a> },
+}
+
+#[derive(Serialize)]
+struct Source<'a> {
+    r#type: &'static str,
+    media_type: &'a str,
+    data: Base64<'a>,
+}
+
+impl<'a> Block<'a> {
+    fn of(image: &'a Image) -> Self {
+        Self::Image {
+            source: Source {
+                r#type: "base64",
+                media_type: &image.media_type,
+                data: Base64(&image.data),
+            },
+        }
+    }
 }
 
 pub(super) fn interrupt(id: &InputId) -> Option<Outgoing> {
@@ -49,6 +97,11 @@ pub(super) fn interrupt(id: &InputId) -> Option<Outgoing> {
 pub(super) fn set_model(id: &InputId, model: &str) -> Option<Outgoing> {
     let request = json!({"subtype": "set_model", "model": model});
     Outgoing::new(id, &control(&format!("{MODEL}{id}"), &request))
+}
+
+pub(super) fn set_permission_mode(id: &InputId, mode: &str) -> Option<Outgoing> {
+    let request = json!({"subtype": "set_permission_mode", "mode": mode});
+    Outgoing::new(id, &control(&format!("{MODE}{id}"), &request))
 }
 
 fn control(request_id: &str, request: &Value) -> Value {

@@ -55,6 +55,7 @@ impl CodexCodec {
             reason: params.reason.as_deref().map(str::to_owned),
             input: command.map(|command| json!({"command": command, "cwd": params.cwd.as_deref()})),
             scopes: vec![ApprovalScope::Once, ApprovalScope::Task],
+            offers: Vec::new(),
         };
         event(out, Body::ApprovalRequested(Box::new(approval)));
         self.open_request(&key, rpc_id, Wants::Permission);

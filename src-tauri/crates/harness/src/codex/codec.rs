@@ -13,6 +13,8 @@ use super::say::{self, Collaboration, ThreadSpec};
 use super::usage::Meter;
 use super::wire::Said;
 use crate::bounded::Bounded;
+use crate::input::KeptInput;
+use crate::mode;
 use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
 
 /// One conversation.
@@ -28,7 +30,7 @@ pub(super) struct CodexCodec {
     /// The last of those failed.
     pub(super) thread_failed: bool,
     /// Messages that wait for the thread.
-    pub(super) held: VecDeque<(InputId, String)>,
+    pub(super) held: VecDeque<(InputId, KeptInput)>,
     /// The turn under way.
     pub(super) turn: Option<String>,
     /// An interrupt that waits for the turn to have an id.
@@ -106,6 +108,7 @@ impl CodexCodec {
         self.thread_failed = false;
         let spec = ThreadSpec {
             resume: self.setup.resume.as_deref(),
+            fork: self.setup.fork,
             work_dir: &self.setup.work_dir,
             model: self.setup.model.as_deref(),
             effort: self.setup.effort.as_deref(),
@@ -116,24 +119,29 @@ impl CodexCodec {
 
     /// The thread is there: what was held back can be said.
     pub(super) fn release(&mut self, out: &mut Vec<Heard>) {
-        for (id, text) in std::mem::take(&mut self.held) {
-            out.extend(self.say(&id, &text).map(Heard::Send));
+        for (id, input) in std::mem::take(&mut self.held) {
+            out.extend(self.say(&id, &input.as_input()).map(Heard::Send));
         }
     }
 
-    fn say(&mut self, id: &InputId, text: &str) -> Option<Outgoing> {
+    fn say(&mut self, id: &InputId, input: &UserInput<'_>) -> Option<Outgoing> {
         let how = match self.planning {
             true => Collaboration::Plan,
             false => Collaboration::Unchanged,
         };
-        self.say_as(id, text, how)
+        self.say_as(id, input, how)
     }
 
-    fn say_as(&mut self, id: &InputId, text: &str, how: Collaboration) -> Option<Outgoing> {
+    fn say_as(
+        &mut self,
+        id: &InputId,
+        input: &UserInput<'_>,
+        how: Collaboration,
+    ) -> Option<Outgoing> {
         self.wished |= self.turn.is_none();
         let thread = self.thread.as_deref()?;
         let model = self.model.as_deref().unwrap_or_default();
-        say::prompt(id, thread, text, how, model, self.effort.as_deref())
+        say::prompt(id, thread, input, how, model, self.effort.as_deref())
     }
 }
 
@@ -160,17 +168,23 @@ impl Codec for CodexCodec {
                     self.proposed = None;
                 }
             }
+            (Some("thread/settings/update"), Some(rpc_id)) => {
+                let rpc_id: String = serde_json::from_str(rpc_id.get()).unwrap_or_default();
+                if let Some(mode) = mode::asked_for(&rpc_id) {
+                    self.setup.permission_mode = mode;
+                    self.planning = mode == PermissionMode::Plan;
+                }
+            }
             (None, Some(rpc_id)) => drop(self.requests.close(rpc_id.get())),
             (_, _) => {}
         }
     }
 
     fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
-        let text = input.text;
         if self.thread.is_some() {
-            return self.say(id, text).into_iter().collect();
+            return self.say(id, input).into_iter().collect();
         }
-        self.held.push_back((id.clone(), text.to_owned()));
+        self.held.push_back((id.clone(), input.into()));
         match self.thread_failed {
             true => self.open_thread().into_iter().collect(),
             false => Vec::new(),
@@ -201,7 +215,11 @@ impl Codec for CodexCodec {
         {
             let tail: String = id.as_str().chars().take(56).collect();
             if let Ok(id) = InputId::parse(&format!("denial-{tail}")) {
-                outgoing.extend(self.say_as(&id, message, Collaboration::Unchanged));
+                outgoing.extend(self.say_as(
+                    &id,
+                    &UserInput::words(message),
+                    Collaboration::Unchanged,
+                ));
             }
         }
         Ok(outgoing)
@@ -227,13 +245,13 @@ impl Codec for CodexCodec {
                 let text = changed
                     .as_deref()
                     .unwrap_or("I approve the plan. Carry it out.");
-                self.say_as(id, text, Collaboration::Default)
+                self.say_as(id, &UserInput::words(text), Collaboration::Default)
             }
             PlanDecision::Reject { comment } => {
                 let text = comment
                     .as_deref()
                     .unwrap_or("I reject the plan. Think again.");
-                self.say_as(id, text, Collaboration::Plan)
+                self.say_as(id, &UserInput::words(text), Collaboration::Plan)
             }
         };
         Ok(outgoing.into_iter().collect())
@@ -256,5 +274,23 @@ impl Codec for CodexCodec {
     fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
         let thread = self.thread.as_deref()?;
         Some(say::set_model(id, thread, model).into_iter().collect())
+    }
+
+    fn set_effort(&mut self, id: &InputId, effort: &str) -> Option<Vec<Outgoing>> {
+        let thread = self.thread.as_deref()?;
+        Some(say::set_effort(id, thread, effort).into_iter().collect())
+    }
+
+    fn set_permission_mode(&mut self, id: &InputId, mode: PermissionMode) -> Option<Vec<Outgoing>> {
+        let (thread, effort) = (self.thread.as_deref()?, self.effort.as_deref());
+        let model = self.model.as_deref().unwrap_or_default();
+        let outgoing = say::set_mode(id, thread, mode, model, effort);
+        Some(outgoing.into_iter().collect())
+    }
+
+    /// It takes no word on what to keep.
+    fn compact(&mut self, id: &InputId, _: Option<&str>) -> Option<Vec<Outgoing>> {
+        let thread = self.thread.as_deref().filter(|_| self.turn.is_none())?;
+        Some(say::compact(id, thread).into_iter().collect())
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn class(error: &TurnError<'_>) -> ErrorClass {
         .next()
         .map(|failure| failure.http_status_code)
     {
-        Some(Some(status)) => by_status(status),
+        Some(Some(status)) => failure::by_status(status).unwrap_or(ErrorClass::Network),
         Some(None) => ErrorClass::Network,
         None => by_words(error),
     }
@@ -44,17 +44,6 @@ fn by_name(name: &str) -> Option<ErrorClass> {
         | "inferenceHookDenied"
         | "tooManyDenials" => Some(ErrorClass::Refused),
         _ => None,
-    }
-}
-
-fn by_status(status: u64) -> ErrorClass {
-    match status {
-        401 | 403 => ErrorClass::Auth,
-        402 | 429 => ErrorClass::Quota,
-        413 => ErrorClass::ContextTooLong,
-        400..=499 => ErrorClass::Refused,
-        500..=599 => ErrorClass::Overload,
-        _ => ErrorClass::Network,
     }
 }
 

@@ -116,7 +116,7 @@ impl Requests {
             Decision::Allow { scope, input: None } => match scope {
                 ApprovalScope::Once => "accept",
                 ApprovalScope::Task => "acceptForSession",
-                ApprovalScope::Repository => {
+                ApprovalScope::Repository | ApprovalScope::Everywhere => {
                     let reason = "codex offers no such scope; allow it for the task";
                     return Err(CannotSay::Unfit { reason });
                 }
@@ -148,6 +148,8 @@ pub(super) fn withdrawn(key: &str, request: &Request) -> Vec<Body> {
             let resolved = id.map(|approval_id| Body::ApprovalResolved {
                 approval_id,
                 decision: None,
+                rules: Vec::new(),
+                by_rule: false,
             });
             resolved.into_iter().collect()
         }

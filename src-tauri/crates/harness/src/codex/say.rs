@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::Outgoing;
+use crate::mode;
+use crate::{Outgoing, UserInput};
 
 /// Ids of the requests that begin the conversation.
 pub(super) const INITIALIZE: &str = "initialize";
@@ -15,6 +16,8 @@ pub(super) const THREAD: &str = "thread";
 pub(super) const PROMPT: &str = "prompt:";
 pub(super) const INTERRUPT: &str = "interrupt:";
 pub(super) const MODEL: &str = "model:";
+pub(super) const EFFORT: &str = "effort:";
+pub(super) const COMPACT: &str = "compact:";
 
 pub(super) fn initialize() -> Option<Outgoing> {
     let client =
@@ -31,6 +34,7 @@ pub(super) fn initialized() -> Option<Outgoing> {
 /// What a thread is to be.
 pub(super) struct ThreadSpec<'a> {
     pub resume: Option<&'a str>,
+    pub fork: bool,
     pub work_dir: &'a str,
     pub model: Option<&'a str>,
     pub effort: Option<&'a str>,
@@ -54,7 +58,10 @@ pub(super) fn thread(spec: &ThreadSpec<'_>, attempt: u32) -> Option<Outgoing> {
         Some(thread_id) => {
             set("threadId", json!(thread_id));
             set("excludeTurns", json!(true));
-            "thread/resume"
+            match spec.fork {
+                true => "thread/fork",
+                false => "thread/resume",
+            }
         }
         None => "thread/start",
     };
@@ -85,7 +92,7 @@ pub(super) enum Collaboration {
 pub(super) fn prompt(
     id: &InputId,
     thread_id: &str,
-    text: &str,
+    input: &UserInput<'_>,
     how: Collaboration,
     model: &str,
     effort: Option<&str>,
@@ -94,14 +101,15 @@ pub(super) fn prompt(
     #[serde(rename_all = "camelCase")]
     struct Params<'a> {
         thread_id: &'a str,
-        input: [Input<'a>; 1],
+        input: Vec<Input<'a>>,
         #[serde(skip_serializing_if = "Option::is_none")]
         collaboration_mode: Option<Value>,
     }
     #[derive(Serialize)]
-    struct Input<'a> {
-        r#type: &'static str,
-        text: &'a str,
+    #[serde(tag = "type", rename_all = "camelCase")]
+    enum Input<'a> {
+        Text { text: &'a str },
+        LocalImage { path: &'a str },
     }
     let mode = match how {
         Collaboration::Unchanged => None,
@@ -110,10 +118,12 @@ pub(super) fn prompt(
     };
     let settings =
         json!({"model": model, "reasoning_effort": effort, "developer_instructions": null});
-    let r#type = "text";
+    let words = Input::Text { text: input.text };
+    let images = input.images.iter();
+    let images = images.map(|image| Input::LocalImage { path: &image.path });
     let params = Params {
         thread_id,
-        input: [Input { r#type, text }],
+        input: std::iter::once(words).chain(images).collect(),
         collaboration_mode: mode.map(|mode| json!({"mode": mode, "settings": settings})),
     };
     Outgoing::new(
@@ -132,6 +142,42 @@ pub(super) fn set_model(id: &InputId, thread_id: &str, model: &str) -> Option<Ou
     let params = json!({"threadId": thread_id, "model": model});
     let rpc_id = format!("{MODEL}{id}");
     Outgoing::new(id, &request(&rpc_id, "thread/settings/update", &params))
+}
+
+pub(super) fn set_effort(id: &InputId, thread_id: &str, effort: &str) -> Option<Outgoing> {
+    let params = json!({"threadId": thread_id, "effort": effort});
+    let rpc_id = format!("{EFFORT}{id}");
+    Outgoing::new(id, &request(&rpc_id, "thread/settings/update", &params))
+}
+
+/// From the next turn on it asks as `mode` says, and plans or not.
+pub(super) fn set_mode(
+    id: &InputId,
+    thread_id: &str,
+    mode: PermissionMode,
+    model: &str,
+    effort: Option<&str>,
+) -> Option<Outgoing> {
+    let settings =
+        json!({"model": model, "reasoning_effort": effort, "developer_instructions": null});
+    let how = match mode {
+        PermissionMode::Plan => "plan",
+        PermissionMode::FullAuto | PermissionMode::AcceptEdits | PermissionMode::Ask => "default",
+    };
+    let params = json!({
+        "threadId": thread_id,
+        "approvalPolicy": approval_policy(mode),
+        "collaborationMode": {"mode": how, "settings": settings},
+    });
+    let rpc_id = mode::request_id(mode, id);
+    Outgoing::new(id, &request(&rpc_id, "thread/settings/update", &params))
+}
+
+/// Has it shorten its context, in a turn of its own.
+pub(super) fn compact(id: &InputId, thread_id: &str) -> Option<Outgoing> {
+    let params = json!({"threadId": thread_id});
+    let rpc_id = format!("{COMPACT}{id}");
+    Outgoing::new(id, &request(&rpc_id, "thread/compact/start", &params))
 }
 
 /// The answer to a request of the program's.

@@ -8,11 +8,13 @@ use paddock_domain::{
     Answer, ApprovalId, Cost, CostSource, Decision, InputId, PlanDecision, PlanId, QuestionId,
     Usage,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::wire::{Said, Tokens};
+use crate::base64::Base64;
 use crate::bounded::Bounded;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
+use crate::input::KeptInput;
+use crate::{CannotSay, Codec, CodecSetup, Heard, Image, Outgoing, UserInput};
 
 /// The id of the request for the session's name.
 pub(super) const STATE: &str = "state";
@@ -24,7 +26,7 @@ pub(super) struct PiCodec {
     /// The session is there: what is said is heard.
     pub(super) ready: bool,
     /// Messages that wait for it.
-    pub(super) held: VecDeque<(InputId, String)>,
+    pub(super) held: VecDeque<(InputId, KeptInput)>,
     /// The session's name and model, told with its first turn, as other agents do.
     pub(super) introduction: Vec<Heard>,
     pub(super) model: Option<String>,
@@ -76,18 +78,28 @@ impl PiCodec {
     /// The session is there: what was held back can be said.
     pub(super) fn release(&mut self, out: &mut Vec<Heard>) {
         self.ready = true;
-        for (id, text) in std::mem::take(&mut self.held) {
-            out.extend(self.say(&id, &text).map(Heard::Send));
+        for (id, input) in std::mem::take(&mut self.held) {
+            out.extend(self.say(&id, &input.as_input()).map(Heard::Send));
         }
     }
 
     /// Outside a turn a message begins one; during a turn it joins it. The agent refuses to be prompted
     /// at work without being told which, and takes the word at rest.
-    fn say(&mut self, id: &InputId, text: &str) -> Option<Outgoing> {
+    fn say(&mut self, id: &InputId, input: &UserInput<'_>) -> Option<Outgoing> {
         self.wished |= !self.in_turn;
-        let line =
+        let text = input.text;
+        let mut line =
             json!({"id": id, "type": "prompt", "message": text, "streamingBehavior": "steer"});
+        if !input.images.is_empty() {
+            line["images"] = input.images.iter().map(image).collect();
+        }
         Outgoing::new(id, &line)
+    }
+
+    /// One of its own commands, where the session is there to take it.
+    fn command(&self, id: &InputId, line: &Value) -> Option<Vec<Outgoing>> {
+        self.ready
+            .then(|| Outgoing::new(id, line).into_iter().collect())
     }
 
     /// Counts what one request used.
@@ -111,6 +123,10 @@ impl PiCodec {
             });
         }
     }
+}
+
+fn image(image: &Image) -> Value {
+    json!({"type": "image", "data": Base64(&image.data), "mimeType": image.media_type})
 }
 
 impl Codec for PiCodec {
@@ -137,11 +153,10 @@ impl Codec for PiCodec {
     }
 
     fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
-        let text = input.text;
         if self.ready {
-            return self.say(id, text).into_iter().collect();
+            return self.say(id, input).into_iter().collect();
         }
-        self.held.push_back((id.clone(), text.to_owned()));
+        self.held.push_back((id.clone(), input.into()));
         Vec::new()
     }
 
@@ -186,7 +201,19 @@ impl Codec for PiCodec {
     fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
         let line =
             json!({"id": id, "type": "set_model", "provider": self.provider, "modelId": model});
-        self.ready
-            .then(|| Outgoing::new(id, &line).into_iter().collect())
+        self.command(id, &line)
+    }
+
+    fn set_effort(&mut self, id: &InputId, effort: &str) -> Option<Vec<Outgoing>> {
+        let line = json!({"id": id, "type": "set_thinking_level", "level": effort});
+        self.command(id, &line)
+    }
+
+    fn compact(&mut self, id: &InputId, about: Option<&str>) -> Option<Vec<Outgoing>> {
+        let mut line = json!({"id": id, "type": "compact"});
+        if let Some(about) = about {
+            line["customInstructions"] = json!(about);
+        }
+        self.command(id, &line).filter(|_| !self.in_turn)
     }
 }

@@ -225,6 +225,7 @@ impl ScriptedCodec {
             reason: asked.reason,
             input: call.args,
             scopes: vec![ApprovalScope::Once],
+            offers: Vec::new(),
         })))
     }
 
@@ -245,6 +246,8 @@ impl ScriptedCodec {
             Open::Approval => Body::ApprovalResolved {
                 approval_id: ApprovalId::parse(id).ok()?,
                 decision: None,
+                rules: Vec::new(),
+                by_rule: false,
             },
             Open::Plan => Body::PlanResolved {
                 plan_id: PlanId::parse(id).ok()?,

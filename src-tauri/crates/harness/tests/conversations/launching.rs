@@ -22,6 +22,7 @@ fn request(provider: &Provider) -> LaunchRequest<'_> {
         home: "/home/agent",
         work_dir: "/work/my repo",
         resume: None,
+        fork: false,
         session_id: "11111111-2222-3333-4444-555555555555",
         provider,
     }

@@ -8,11 +8,13 @@
 
 mod acp;
 mod hostile;
+mod images;
 mod launching;
 mod lost;
 mod pi;
 mod saying;
 mod scripted;
 mod story;
+mod switching;
 mod transcripts;
 mod traps;
