@@ -36,27 +36,33 @@ pub(crate) async fn list(
 
 /// A page of tasks that ended long ago. They are read for it, so other wishes choose among its entries.
 async fn older(door: &Door, query: &TaskQuery) -> Answer<Page<TaskSummary>> {
-    let limit = query.limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_MAX);
     let before = query.cursor.as_ref().map(Cursor::key);
-    let mut tasks = door.orchestrator().older(before, limit + 1).await?;
-    let more = tasks.len() > limit;
-    tasks.truncate(limit);
+    let tasks = door.orchestrator().older(before, limit(query) + 1).await?;
+    Ok(older_page(tasks, query))
+}
+
+/// The page of `tasks`, latest first and one more than a page holds where there is a next one.
+fn older_page(mut tasks: Vec<Task>, query: &TaskQuery) -> Page<TaskSummary> {
+    let more = tasks.len() > limit(query);
+    tasks.truncate(limit(query));
     let last = tasks.last().filter(|_| more);
     let next_cursor = last.map(|task| Cursor::after(task.task_id.as_str()));
     let query = TaskQuery {
         cursor: None,
-        limit: None,
         ..query.clone()
     };
-    Ok(Page {
+    Page {
         next_cursor,
         ..page(tasks.iter(), &query)
-    })
+    }
+}
+
+fn limit(query: &TaskQuery) -> usize {
+    query.limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_MAX)
 }
 
 /// The page of `newest_first` that `query` asks for.
 fn page<'a>(newest_first: impl Iterator<Item = &'a Task>, query: &TaskQuery) -> Page<TaskSummary> {
-    let limit = query.limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_MAX);
     let words = query.text.as_deref().map(str::to_lowercase);
     let after = query.cursor.as_ref().map(Cursor::key);
     let mut chosen = newest_first
@@ -64,7 +70,7 @@ fn page<'a>(newest_first: impl Iterator<Item = &'a Task>, query: &TaskQuery) -> 
         .filter(|task| is_chosen(task, query, words.as_deref()))
         .map(TaskSummary::from)
         .filter(|summary| summary.needs_me || !query.needs_me);
-    let items: Vec<_> = chosen.by_ref().take(limit).collect();
+    let items: Vec<_> = chosen.by_ref().take(limit(query)).collect();
     let more = chosen.next().is_some();
     let last = items.last().filter(|_| more);
     let next_cursor = last.map(|summary| Cursor::after(summary.task_id.as_str()));
@@ -284,6 +290,20 @@ mod tests {
         }
         let all: Vec<_> = (0..10).rev().map(|n| format!("a{n:02}z")).collect();
         assert_eq!(seen, all);
+    }
+
+    #[test]
+    fn a_page_of_older_tasks_holds_as_many_as_were_asked_for() {
+        let query = TaskQuery {
+            older: true,
+            limit: Some(PAGE_DEFAULT + 10),
+            ..TaskQuery::default()
+        };
+        let tasks = (0..PAGE_DEFAULT as u64 + 11).rev().map(task).collect();
+        let page = older_page(tasks, &query);
+        assert_eq!(page.items.len(), PAGE_DEFAULT + 10);
+        let last = page.items.last().unwrap().task_id.as_str();
+        assert_eq!(page.next_cursor, Some(Cursor::after(last)));
     }
 
     #[test]
