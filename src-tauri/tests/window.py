@@ -21,7 +21,7 @@ from gi.repository import GLib
 
 ROOT, SHOTS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 HOME = pathlib.Path(os.environ["HOME"])
-BUILT = ROOT / "target" / "debug"
+BUILT = pathlib.Path(os.environ.get("PADDOCK_BUILT", ROOT / "target" / "debug"))
 PROGRAM = str(BUILT / "paddock-desktop")
 PATIENCE = 60
 

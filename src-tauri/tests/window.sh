@@ -1,7 +1,8 @@
 #!/bin/sh
-# Drives the built desktop program in a real window on a virtual display, with stand-ins for the tray and
-# the notification server on a bus of its own. Build first: cargo build -p paddock-desktop, the relay, the
-# scripted agent, and ui/dist. Needs what src-tauri/README.md names for tests in a window.
+# Drives the built desktop program in a real window on a virtual display: the story of ui/tests/real by mouse and
+# by keyboard, then tray, notifications, links and the window's life, with stand-ins on a bus of its own. Build
+# first: cargo build -p paddock-desktop, the relay, the scripted agent, and ui/dist (or name where they are with
+# PADDOCK_BUILT). Needs what src-tauri/README.md names for tests in a window. `cargo xtask test` runs it.
 #   src-tauri/tests/window.sh [DIR FOR SCREENSHOTS]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,6 +23,15 @@ export HOME="$home" XDG_RUNTIME_DIR="$home/run" WEBKIT_DISABLE_DMABUF_RENDERER=1
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME WAYLAND_DISPLAY PADDOCK_URL PADDOCK_TOKEN
 mkdir -p "$XDG_RUNTIME_DIR"
 chmod 700 "$XDG_RUNTIME_DIR"
-# The display first, so that what the bus starts sees it.
-xvfb-run -a -s '-screen 0 1280x820x24 -nolisten tcp' dbus-run-session -- \
-    /usr/bin/python3 "$here/window.py" "$(cd "$here/../.." && pwd)" "$shots"
+root=$(cd "$here/../.." && pwd)
+built=${PADDOCK_BUILT:-$root/target/debug}
+export PADDOCK="$built/paddock" PADDOCK_SHOTS="$shots"
+# The display first, so that what the bus starts sees it. Each part has a bus of its own: on one bus a second start
+# hands over to the first, which may still be ending.
+on_a_display() {
+    xvfb-run -a -s '-screen 0 1280x820x24 -nolisten tcp' dbus-run-session -- "$@" 2>"$shots/noise.log"
+}
+for hand in mouse keyboard; do
+    on_a_display sh -c 'openbox 2>&1 >/dev/null & exec node "$1" window "$2"' sh "$root/ui/tests/real/main.js" "$hand"
+done
+on_a_display /usr/bin/python3 "$here/window.py" "$root" "$shots"

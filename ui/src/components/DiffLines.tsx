@@ -23,7 +23,7 @@ interface DiffProps {
 
 export function DiffLines(props: DiffProps) {
   return (
-    <div class="difflines" data-split={props.split ? '' : undefined} tabindex="0" role="group" aria-label={props.label ?? props.gapTitle}>
+    <div class="difflines" data-split={props.split ? '' : undefined} tabindex="0" role="group" aria-label={props.label ?? props.gapTitle} onKeyDown={moveLine}>
       <table role="presentation">
         <Show when={props.split}>
           <colgroup>
@@ -52,6 +52,20 @@ export function DiffLines(props: DiffProps) {
       </table>
     </div>
   );
+}
+
+/** Arrows go from line to line, over those that can be commented on. */
+function moveLine(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const here = document.activeElement;
+  if (step === 0 || event.altKey || event.ctrlKey || event.metaKey || here instanceof HTMLTextAreaElement) return;
+  // The last number of a row is the line as it is now, or as it was where it is gone.
+  const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('tr')].flatMap((row) => [...row.querySelectorAll<HTMLElement>('.lineno')].slice(-1));
+  const at = lines.findIndex((line) => line === here);
+  const next = lines[at === -1 ? (step === 1 ? 0 : lines.length - 1) : at + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
 
 const SIGNS = { same: '', added: '+', removed: '−' } as const;
@@ -123,7 +137,7 @@ function Number(props: NumberProps) {
     <td class="no" data-side={props.side}>
       <Show when={props.onLine && props.line !== undefined && props.at} fallback={props.line}>
         {(at) => (
-          <button type="button" class="lineno" aria-label={props.lineLabel?.(props.line ?? 0)} onClick={() => props.onLine?.(at())}>
+          <button type="button" class="lineno" tabindex="-1" aria-label={props.lineLabel?.(props.line ?? 0)} onClick={() => props.onLine?.(at())}>
             {props.line}
           </button>
         )}

@@ -185,6 +185,7 @@ export const en = {
     next: 'Next item',
     previous: 'Previous item',
     nextTask: 'Next task that needs you',
+    undo: 'Undo the last',
     openCheatSheet: 'Show keyboard shortcuts',
     theme: 'Switch between light and dark',
     focusComposer: 'Write a reply',

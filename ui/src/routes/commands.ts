@@ -5,6 +5,7 @@ import { t } from '../i18n';
 import { useCommands } from '../lib/commands';
 import { grouped } from '../state/tasks';
 import { switchTheme } from '../state/theme';
+import { undoLast } from '../state/toasts';
 
 export type Overlay = 'palette' | 'keys';
 
@@ -29,6 +30,7 @@ export function useGlobalCommands() {
     { id: 'hosts', title: t().nav.hosts, group: t().keys.go, keys: 'g h', run: () => navigate('/hosts') },
     { id: 'trash', title: t().box.trash.title, group: t().keys.go, keys: 'g x', run: () => navigate('/trash') },
     { id: 'settings', title: t().nav.settings, group: t().keys.go, keys: 'g s', run: () => navigate('/settings') },
+    { id: 'undo', title: t().keys.undo, group: t().keys.general, keys: 'z', run: undoLast },
     { id: 'theme', title: t().keys.theme, group: t().keys.general, run: switchTheme },
     { id: 'keys', title: t().keys.openCheatSheet, group: t().keys.general, keys: '?', run: () => show('keys') },
   ]);

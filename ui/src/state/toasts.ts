@@ -19,6 +19,14 @@ export function dropToast(id: number): void {
   setToasts((all) => all.filter((one) => one.id !== id));
 }
 
+/** Takes back what was done last, where that is still offered. */
+export function undoLast(): void {
+  const last = toasts().findLast((one) => one.action);
+  if (!last) return;
+  dropToast(last.id);
+  last.action?.run();
+}
+
 /** Says something; with an action, something that can be taken back. */
 export function toast(text: string, action?: Toast['action']): void {
   show({ text, tone: 'quiet', action });

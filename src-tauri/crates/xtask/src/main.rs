@@ -8,6 +8,7 @@ mod chaos;
 mod checkout;
 mod codegen;
 mod demo;
+mod packages;
 mod record;
 mod relay;
 mod run;
@@ -16,6 +17,8 @@ mod served;
 mod setup;
 mod step;
 mod test;
+mod ui;
+mod window;
 
 use clap::{Parser, Subcommand};
 
@@ -39,7 +42,7 @@ enum Verb {
     Test,
     /// Play the whole chain: a real agent in a box, from a prompt to commits on a branch.
     Demo(demo::Options),
-    /// Build and start `paddock serve`.
+    /// Build Paddock and open its window; without a display, serve and print the address.
     Run(run::Options),
     /// Measure speed and size, and write docs/PERFORMANCE.md.
     Bench(bench::Options),

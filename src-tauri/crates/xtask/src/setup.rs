@@ -5,11 +5,11 @@
 //! what needs it is left out in plain words. Start at [`setup`].
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use crate::checkout::Checkout;
 use crate::served::Served;
-use crate::{relay, say, step};
+use crate::window::DESKTOP;
+use crate::{relay, say, step, ui, window};
 
 /// The image of tests and demo: bash and git, nothing else.
 pub(crate) const TEST_IMAGE: &str = "paddock-test:tiny";
@@ -24,8 +24,14 @@ pub(crate) struct Found {
     pub(crate) engine: bool,
     /// Those of [`REAL_AGENTS`] that are installed.
     pub(crate) agents: Vec<&'static str>,
+    /// The packages of the user interface.
+    pub(crate) ui: bool,
+    /// A browser for its journeys.
+    pub(crate) browser: bool,
     /// The desktop shell can be built.
     pub(crate) desktop: bool,
+    /// A display on which its window can be driven.
+    pub(crate) stage: bool,
 }
 
 impl Found {
@@ -50,12 +56,17 @@ pub(crate) fn setup(checkout: &Checkout) -> anyhow::Result<Found> {
     let engine = engine(checkout);
     build(checkout)?;
     let agents = agents(checkout, REAL_AGENTS)?;
-    let desktop = desktop(checkout);
-    ui(checkout)?;
+    let ui = ui::packages(checkout)?;
+    let browser = ui && ui::browser(checkout);
+    let desktop = window::library(checkout);
+    let stage = ui && desktop && window::stage(checkout);
     Ok(Found {
         engine,
         agents,
+        ui,
+        browser,
         desktop,
+        stage,
     })
 }
 
@@ -127,77 +138,3 @@ pub(crate) fn agents(
 
 /// Names the toolbox to the `paddock` program.
 pub(crate) const TOOLBOX_VARIABLE: &str = "PADDOCK_TOOLBOX_DIR";
-
-/// The package of the desktop shell; it needs libraries that only a desktop has.
-pub(crate) const DESKTOP: &str = "paddock-desktop";
-
-/// The library without which it cannot be built, as `pkg-config` knows it.
-const LIBRARY: &str = "webkit2gtk-4.1";
-
-/// What brings it on Debian.
-const LIBRARY_PACKAGES: &[&str] = &[
-    "libwebkit2gtk-4.1-dev",
-    "libgtk-3-dev",
-    "librsvg2-dev",
-    "libsoup-3.0-dev",
-    "libayatana-appindicator3-1",
-    "pkg-config",
-];
-
-/// Whether the desktop shell can be built here. Where Debian's packages can be had, they are.
-fn desktop(checkout: &Checkout) -> bool {
-    if has_desktop_library(checkout) {
-        return true;
-    }
-    let packages = LIBRARY_PACKAGES.join(" ");
-    let script = format!(
-        "export DEBIAN_FRONTEND=noninteractive; o='-o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -qq'; \
-         [ \"$(id -u)\" = 0 ] && command -v apt-get >/dev/null && \
-         {{ apt-get $o install -y --no-install-recommends {packages} >/dev/null 2>&1 || \
-         {{ apt-get $o update >/dev/null && apt-get $o install -y --no-install-recommends {packages} >/dev/null; }}; }}"
-    );
-    let mut install = checkout.command("sh");
-    install.args(["-c", &script]);
-    let installed = step::shown("install the libraries of the desktop shell", &mut install);
-    if installed.is_ok() && has_desktop_library(checkout) {
-        return true;
-    }
-    let remedy = format!("on Debian, as root: apt-get install {packages}");
-    say::lack(
-        &format!("no {LIBRARY}: the desktop shell is left out"),
-        &remedy,
-    );
-    false
-}
-
-fn has_desktop_library(checkout: &Checkout) -> bool {
-    let asks = ["--exists", LIBRARY];
-    !cfg!(target_os = "linux") || step::succeeds(checkout.command("pkg-config").args(asks))
-}
-
-/// The packages of the user interface.
-fn ui(checkout: &Checkout) -> anyhow::Result<()> {
-    if !checkout.has_ui() || ui_is_installed(checkout) {
-        return Ok(());
-    }
-    if !step::succeeds(checkout.command("npm").arg("--version")) {
-        say::lack(
-            "no npm",
-            "install Node 20 or newer to build and test the user interface",
-        );
-        return Ok(());
-    }
-    let mut npm = checkout.command("npm");
-    npm.args(["ci", "--no-audit", "--no-fund"])
-        .current_dir(checkout.root.join("ui"));
-    step::shown("install the packages of the user interface", &mut npm)
-}
-
-/// Whether what npm installed is what the lock file asks for.
-fn ui_is_installed(checkout: &Checkout) -> bool {
-    let changed = |path: PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
-    let ui = checkout.root.join("ui");
-    let asked = changed(ui.join("package-lock.json"));
-    let installed = changed(ui.join("node_modules/.package-lock.json"));
-    matches!((asked, installed), (Some(asked), Some(installed)) if installed >= asked)
-}

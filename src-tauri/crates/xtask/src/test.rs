@@ -8,8 +8,9 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::checkout::Checkout;
-use crate::setup::{DESKTOP, Found, REAL_AGENTS, TOOLBOX_VARIABLE, setup};
-use crate::{chaos, relay, say, step};
+use crate::setup::{Found, REAL_AGENTS, TOOLBOX_VARIABLE, setup};
+use crate::window::DESKTOP;
+use crate::{chaos, relay, say, step, ui, window};
 
 /// Tests with this in their names need a container engine.
 const NEEDS_ENGINE: &str = "in_a_container";
@@ -22,25 +23,43 @@ pub(crate) fn test(checkout: &Checkout) -> anyhow::Result<()> {
     formatting(checkout)?;
     let found = setup(checkout)?;
     // First: the desktop shell takes in what the build of the user interface gives.
-    let ui = ui(checkout)?;
+    if found.ui {
+        ui::test(checkout)?;
+    }
     lints(checkout, &found)?;
-    let left_out = rust(checkout, &found)?;
+    let mut left_out = rust(checkout, &found)?;
+    left_out.extend(face(checkout, &found)?);
     found.tell();
-    let out = if left_out.is_empty() {
-        String::new()
+    let passed = format!("all tests passed in {}", say::time(began.elapsed()));
+    if left_out.is_empty() {
+        say::good(&passed);
     } else {
-        format!("; left out: {}", left_out.join(", "))
-    };
-    let ui = if ui {
-        ""
-    } else {
-        "; left out: the user interface (no npm)"
-    };
-    say::good(&format!(
-        "all tests passed in {}{out}{ui}",
-        say::time(began.elapsed())
-    ));
+        let remedy = "`cargo xtask setup` says how each is had";
+        say::lack(
+            &format!("{passed}; LEFT OUT: {}", left_out.join(", ")),
+            remedy,
+        );
+    }
     Ok(())
+}
+
+/// What users see: the journeys in the browser and in the window; what was left out.
+fn face(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
+    let mut left_out = Vec::new();
+    if found.browser {
+        ui::journeys(checkout)?;
+    } else {
+        left_out.push("the journeys in a browser (no Chromium or no npm)".to_owned());
+    }
+    if found.stage {
+        window::journeys(checkout)?;
+    } else {
+        left_out.push("the journeys in the window (no display to be had)".to_owned());
+    }
+    if !found.ui {
+        left_out.push("the user interface (no npm)".to_owned());
+    }
+    Ok(left_out)
 }
 
 fn formatting(checkout: &Checkout) -> anyhow::Result<()> {
@@ -144,25 +163,4 @@ fn nextest(checkout: &Checkout) -> Option<PathBuf> {
             None
         }
     }
-}
-
-/// Tests and builds the user interface; whether that could be done.
-fn ui(checkout: &Checkout) -> anyhow::Result<bool> {
-    if !checkout.has_ui() {
-        return Ok(true);
-    }
-    let npm = |args: &[&str]| {
-        let mut npm = checkout.command("npm");
-        npm.args(args).current_dir(checkout.root.join("ui"));
-        npm
-    };
-    if !step::succeeds(&mut npm(&["--version"])) {
-        return Ok(false);
-    }
-    step::shown("test the user interface", &mut npm(&["test", "--silent"]))?;
-    step::shown(
-        "build the user interface",
-        &mut npm(&["run", "build", "--silent"]),
-    )?;
-    Ok(true)
 }

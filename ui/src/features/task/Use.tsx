@@ -36,7 +36,7 @@ export function Use(props: { task: Task; onProcesses: () => void }) {
               <div>
                 <dt>{t().box.use.processes}</dt>
                 <dd class="numbers">
-                  <button type="button" class="ref" onClick={() => props.onProcesses()}>
+                  <button type="button" class="ref" aria-label={`${t().box.use.processes}: ${one().latest.processes}`} onClick={() => props.onProcesses()}>
                     {one().latest.processes}
                   </button>
                 </dd>

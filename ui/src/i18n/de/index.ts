@@ -185,6 +185,7 @@ export const de: Messages = {
     next: 'Nächster Eintrag',
     previous: 'Voriger Eintrag',
     nextTask: 'Nächste Aufgabe, die dich braucht',
+    undo: 'Letztes rückgängig machen',
     openCheatSheet: 'Tastenkürzel zeigen',
     theme: 'Zwischen hell und dunkel wechseln',
     focusComposer: 'Antwort schreiben',

@@ -1,0 +1,64 @@
+// The desktop window, by WebDriver: WebKit's driver starts the program and speaks to its page. It is what
+// tauri-driver hands everything on to; asking it oneself saves a program. For the hand of a story.
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { find } from './find.js';
+import { source } from './source.js';
+import { until } from './hand.js';
+
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+const KEYS = { Enter: '\uE007', Tab: '\uE004', Escape: '\uE00C', Backspace: '\uE003', Delete: '\uE017', ArrowUp: '\uE013', ArrowDown: '\uE015', ArrowLeft: '\uE012', ArrowRight: '\uE014', End: '\uE010', Home: '\uE011', Control: '\uE009', Shift: '\uE008', Alt: '\uE00A' };
+
+/** Starts `program` with `args` in a window; its page, and `close`. */
+export async function openWindow(program, args, env) {
+  const port = await freePort();
+  const driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { env: { ...env, TAURI_AUTOMATION: 'true', TAURI_WEBVIEW_AUTOMATION: 'true' }, stdio: 'ignore' });
+  const ask = async (method, path, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}) });
+    const { value } = await answer.json();
+    if (!answer.ok) throw new Error(value?.message ?? `${method} ${path}: ${answer.status}`);
+    return value;
+  };
+  await until(() => ask('GET', '/status').catch(() => undefined), 'the driver');
+  const options = { binary: program, args };
+  const { sessionId } = await ask('POST', '/session', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } });
+  const at = `/session/${sessionId}`;
+  const run = (script, args = []) => ask('POST', `${at}/execute/sync`, { script, args });
+  const keys = (actions) => ask('POST', `${at}/actions`, { actions: [{ type: 'key', id: 'keys', actions }] });
+  return {
+    evaluate: (work, ...args) => run(`return ${source(work, args)};`),
+    async click(query) {
+      const element = await run(`const found = ${source((see, wanted) => see(wanted), [find, query])}; const drawn = found?.matches('input[type=radio], input[type=checkbox]') ? (found.labels?.[0] ?? found) : found; drawn?.scrollIntoView({ block: 'nearest' }); return drawn;`);
+      if (!element) throw new Error('it is not there any more');
+      await ask('POST', `${at}/element/${element[ELEMENT]}/click`, {});
+    },
+    type: (text) => keys([...text].flatMap((one) => stroke(one === '\n' ? KEYS.Enter : one))),
+    press: (key) => {
+      const parts = key.split('+').map((part) => KEYS[part] ?? part);
+      // A letter with Shift comes as the capital that a keyboard makes of it.
+      const last = key.includes('Shift+') && parts.at(-1).length === 1 ? parts.at(-1).toUpperCase() : parts.at(-1);
+      const held = parts.slice(0, -1);
+      return keys([...held.map((value) => ({ type: 'keyDown', value })), ...stroke(last), ...held.toReversed().map((value) => ({ type: 'keyUp', value }))]);
+    },
+    picture: async (file) => writeFileSync(file, Buffer.from(await ask('GET', `${at}/screenshot`), 'base64')),
+    async close() {
+      await ask('DELETE', at).catch(() => undefined);
+      const ended = new Promise((resolve) => driver.once('exit', resolve));
+      driver.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+const stroke = (value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }];
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
