@@ -27,6 +27,10 @@ pub enum Action {
     Sync,
     /// Commit what the agent left uncommitted.
     Commit,
+    /// Begin another task where this one stands.
+    Fork,
+    /// Let another agent go on with it.
+    HandOff,
     /// Remove the box after the recovery window.
     Purge,
     /// Take a purge back.
@@ -56,6 +60,11 @@ impl TaskState {
             (Action::Revive, can(Transition::ReviveRequested)),
             (Action::Commit, can(Transition::PullStarted)),
             (Action::Sync, can(Transition::PullStarted)),
+            (Action::Fork, can(Transition::PullStarted)),
+            (
+                Action::HandOff,
+                can(Transition::PullStarted) && self != Self::Running,
+            ),
             (Action::Restore, can(Transition::PurgeUndone)),
             (Action::Purge, can(Transition::PurgeRequested)),
         ];
@@ -84,18 +93,21 @@ mod tests {
         check(TaskState::Pending, "queue purge");
         check(
             TaskState::Running,
-            "send queue interrupt stop commit sync purge",
+            "send queue interrupt stop commit sync fork purge",
         );
         check(
             TaskState::Resting(Need::Prompt),
-            "send queue stop commit sync purge",
+            "send queue stop commit sync fork hand_off purge",
         );
         check(
             TaskState::Resting(Need::Answers),
-            "answer send queue interrupt stop commit sync purge",
+            "answer send queue interrupt stop commit sync fork hand_off purge",
         );
         check(TaskState::Stopping, "queue purge");
-        check(TaskState::Stopped, "send queue revive commit sync purge");
+        check(
+            TaskState::Stopped,
+            "send queue revive commit sync fork hand_off purge",
+        );
         check(TaskState::Failed, "purge");
         check(TaskState::Purged, "");
     }

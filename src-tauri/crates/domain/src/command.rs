@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::InputId;
+use crate::{Attachment, InputId};
 
 /// A message for an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -14,6 +14,9 @@ pub struct Message {
     pub input_id: Option<InputId>,
     /// What to say.
     pub text: String,
+    /// Files that go with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
 }
 
 /// Brings commits out of the box and pushes them.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{ApprovalId, PlanId, QuestionId};
+use crate::{ApprovalId, PlanId, QuestionId, RuleOffer};
 
 /// What a tool does, whatever its harness calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -108,6 +108,9 @@ pub struct Approval {
     pub input: Option<serde_json::Value>,
     /// How far a permission may reach; at least once.
     pub scopes: Vec<ApprovalScope>,
+    /// Rules that would cover it, narrowest first; none where it cannot be covered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<RuleOffer>,
 }
 
 /// How far a permission reaches.
@@ -120,6 +123,8 @@ pub enum ApprovalScope {
     Task,
     /// Calls like it in this repository from now on.
     Repository,
+    /// Calls like it in every task from now on.
+    Everywhere,
 }
 
 /// A user's decision on an approval.

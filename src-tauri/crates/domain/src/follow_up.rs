@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Body, Event, InputId, Task, Timestamp, TurnOutcome};
+use crate::{Attachment, Body, Event, InputId, Task, Timestamp, TurnOutcome};
 
 /// A message that waits for the end of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -22,6 +22,9 @@ pub struct FollowUp {
     /// What is to be said.
     #[schema(value_type = String)]
     pub content: Arc<str>,
+    /// Files that go with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
     /// When it was queued.
     pub queued_at: Timestamp,
     /// When it was last edited; absent until then.
@@ -127,11 +130,17 @@ impl Task {
 
     /// Folds in what concerns the queue.
     pub(crate) fn record_follow_up(&mut self, event: &Event) {
-        if let Body::FollowUpQueued { input_id, content } = &event.body {
+        if let Body::FollowUpQueued {
+            input_id,
+            content,
+            attachments,
+        } = &event.body
+        {
             if self.follow_up(input_id).is_none() {
                 self.follow_ups.push(FollowUp {
                     input_id: input_id.clone(),
                     content: content.as_str().into(),
+                    attachments: attachments.clone(),
                     queued_at: event.ts,
                     edited_at: None,
                 });
@@ -208,7 +217,15 @@ mod tests {
     fn queued(text: &str) -> (Option<&'static str>, Body) {
         let content = format!("do {text}");
         let input_id = id(text);
-        (None, Body::FollowUpQueued { input_id, content })
+        let attachments = Vec::new();
+        (
+            None,
+            Body::FollowUpQueued {
+                input_id,
+                content,
+                attachments,
+            },
+        )
     }
 
     fn said(text: &str) -> (Option<&'static str>, Body) {
@@ -216,6 +233,7 @@ mod tests {
             input_id: id(text),
             content: text.to_owned(),
             during_turn: false,
+            attachments: Vec::new(),
         };
         (Some("turn"), body)
     }

@@ -97,6 +97,8 @@ ids! {
     RunId: "run id", 40, small;
     /// From one prompt to the result that ends it.
     TurnId: "turn id", 40, small;
+    /// Tasks that try the same with several agents.
+    GroupId: "group id", 40, small;
     /// One line of a journal.
     EventId: "event id", 40, small;
     /// A message to an agent; a repeated id is never delivered twice.
@@ -111,6 +113,12 @@ ids! {
     PlanId: "plan id", 128, visible;
     /// An agent program and its protocol.
     HarnessName: "harness name", 32, small;
+    /// A login or key for a harness.
+    AccountName: "account name", 40, small;
+    /// A terminal in a task's box.
+    TerminalName: "terminal name", 32, small;
+    /// A rule.
+    RuleId: "rule id", 40, small;
     /// A machine that can hold boxes.
     HostName: "host name", 64, small;
 }
@@ -127,7 +135,7 @@ macro_rules! made {
     )*};
 }
 
-made!(TaskId, RunId, TurnId, EventId);
+made!(TaskId, RunId, TurnId, EventId, GroupId, RuleId);
 
 impl From<EventId> for InputId {
     /// Every event id is an input id: shorter, and of fewer characters.

@@ -7,28 +7,38 @@
 //! Start at [`Task`].
 
 mod action;
+mod attachment;
 mod command;
 mod conversation;
 mod delta;
 mod disk;
 mod event;
 mod follow_up;
+mod group;
+mod handing;
 mod id;
 mod journal;
 mod line;
 mod link;
+mod origin;
 mod program;
 mod purge;
 mod review;
+mod rule;
+mod search;
+mod relink;
 mod spec;
+mod standing;
 mod state;
 mod statistics;
 mod task;
+mod terminal;
 mod time;
 mod trash;
 mod work;
 
 pub use action::Action;
+pub use attachment::Attachment;
 pub use command::{
     CommitPreview, CommitRequest, Message, RepositoryFinding, SquashPreview, SyncReport,
     SyncRequest, SyncTarget, SyncedRepository,
@@ -44,9 +54,11 @@ pub use event::{
     RunExit, Source, ToolCallFinished, ToolCallStarted, TurnOutcome,
 };
 pub use follow_up::{FollowUp, FollowUpHold, FollowUpQueue, QueueFull};
+pub use group::{CheckResult, Contender, PickRequest, TaskGroup};
+pub use handing::{ForkRequest, HandOffRequest};
 pub use id::{
-    ApprovalId, EventId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RequestKey,
-    RunId, TaskId, TurnId,
+    AccountName, ApprovalId, EventId, GroupId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RequestKey,
+    RuleId, RunId, TaskId, TerminalName, TurnId,
 };
 pub use journal::{
     Expired, ExpiredKind, JournalCheck, JournalFault, JournalFile, JournalFinding, JournalForm,
@@ -54,16 +66,22 @@ pub use journal::{
 };
 pub use line::LineEnd;
 pub use link::{Link, LinkData, LinkState};
+pub use origin::{Origin, OriginFiles, OriginKind, OriginSession};
 pub use program::{Program, ProgramRecipe};
 pub use purge::{PurgePreview, PurgeRequest, PurgedProcess, PurgedRepository};
 pub use review::{
     BranchKind, BranchName, BranchNames, CommitView, DiffRequest, DiffWhat, RepositoryCommits,
     TaskCommits,
 };
+pub use rule::{KeepRule, Rule, RuleOffer, RuleReach, RuleSubject, RuleVerdict};
+pub use relink::RelinkRequest;
+pub use search::SearchKind;
 pub use spec::{BoxKind, BoxSpec, InvalidSpec, Network, PermissionMode, RepositorySpec, TaskSpec};
+pub use standing::UsageLimit;
 pub use state::{Back, Kept, Need, Rejected, StateName, TaskState, Transition};
 pub use statistics::{BoxLimits, BoxProcess, DiskUse, Flow, ProcessSignal, Statistics};
 pub use task::{Failure, OpenTurn, RepositoryView, RunView, Task};
+pub use terminal::{Terminal, TerminalKind, TerminalRequest, TerminalSize};
 pub use time::Timestamp;
 pub use trash::{
     IgnoredFiles, KeptRef, TrashDetail, TrashDropped, TrashEntry, TrashList, TrashReason,

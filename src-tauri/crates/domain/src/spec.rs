@@ -3,14 +3,18 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{HarnessName, HostName, RequestKey};
+use crate::{AccountName, Attachment, HarnessName, HostName, Origin, RequestKey, TaskGroup};
 
-/// What a user asked for. It never changes after the task was created.
+/// What a user asked for. It never changes after the task was created, but for the agent: a hand-off names
+/// another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskSpec {
     /// What the agent is told first.
     pub prompt: String,
+    /// Files that go with the prompt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
     /// A title of the user's own; taken from the prompt when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -28,6 +32,12 @@ pub struct TaskSpec {
     /// How hard the model thinks, in the harness's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,
+    /// The account to work with; the harness's default one when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountName>,
+    /// Whether it goes on by itself when a usage limit is lifted; as configured when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume_on_limit: Option<bool>,
     /// What the agent may do without asking.
     #[serde(default)]
     pub permission_mode: PermissionMode,
@@ -41,6 +51,12 @@ pub struct TaskSpec {
     /// the header `Idempotency-Key`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_key: Option<RequestKey>,
+    /// The group that it belongs to: one prompt on several agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<TaskGroup>,
+    /// Where it came from. Written by Paddock; a request that names one is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Box<Origin>>,
 }
 
 /// One repository of a task.
@@ -162,6 +178,15 @@ pub enum InvalidSpec {
         /// What it may be.
         bounds: &'static str,
     },
+    /// The files cannot go with it.
+    #[error("{message}")]
+    Attachments {
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// The check command of a group is empty or too long.
+    #[error("the check is a command of 1 to {} bytes", TaskGroup::CHECK_MAX)]
+    BadCheck,
     /// A text has characters that no such name has, or begins like an option.
     #[error("`{value}` is not a {field}: use visible characters, and no `-` first")]
     BadName {
@@ -193,6 +218,12 @@ impl TaskSpec {
                 len: self.prompt.len(),
                 max: Self::PROMPT_MAX,
             });
+        }
+        Attachment::check(&self.attachments)?;
+        let check = self.group.as_ref().and_then(|group| group.check.as_deref());
+        if check.is_some_and(|check| check.trim().is_empty() || check.len() > TaskGroup::CHECK_MAX)
+        {
+            return Err(InvalidSpec::BadCheck);
         }
         self.check_repositories()?;
         self.check_names()?;

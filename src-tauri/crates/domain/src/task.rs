@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Action, Approval, Body, BoxKind, DiffStat, ErrorClass, Event, FollowUp, FollowUpHold, Plan,
-    Question, RateLimit, RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp,
-    TodoItem, TurnId, TurnOutcome, Usage,
+    AccountName, Action, Approval, Body, BoxKind, CheckResult, DiffStat, ErrorClass, Event, FollowUp,
+    FollowUpHold, HarnessName, OriginSession, PermissionMode, Plan, Question, RateLimit, RunExit, RunId, StateName,
+    TaskId, TaskSpec, TaskState, Timestamp, TodoItem, TurnId, TurnOutcome, Usage,
+    UsageLimit,
 };
 
 /// A task, as everyone sees it.
@@ -52,6 +53,12 @@ pub struct Task {
     /// The agent no longer knows its session: its next run begins a new one, from a summary of the journal.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub session_lost: bool,
+    /// The harness that another has taken over from, until that one's run begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_over_from: Option<HarnessName>,
+    /// The session that it came with is not to be gone on with: what was before is told in words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub origin_spent: bool,
     /// The model that the agent says it uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -77,13 +84,31 @@ pub struct Task {
     /// Limits of the provider that hold it up or come near.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_limit: Option<RateLimit>,
+    /// The usage limit at which the last turn ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<UsageLimit>,
+    /// How often it went on by itself after a limit since a turn ended well.
+    #[serde(default, skip_serializing_if = "none")]
+    pub resumes: u32,
+    /// Since when its agent has a turn to do, and says and does nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent_since: Option<Timestamp>,
     /// Turns that have ended.
     pub turns: u64,
+    /// How long turns took that have ended, in milliseconds.
+    #[serde(default)]
+    pub worked_ms: u64,
     /// Tool calls that have begun.
     pub tool_calls: u64,
     /// Why it failed or crashed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// How the last check of its work ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckResult>,
+    /// The task of its group that was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winner: Option<TaskId>,
     /// Messages that wait for the end of the turn, the next first.
     #[serde(default)]
     pub follow_ups: Vec<FollowUp>,
@@ -133,6 +158,12 @@ pub struct RunView {
     /// How it ended; absent while it lives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<RunExit>,
+    /// The account that it works with; absent where the key came from the settings or the environment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountName>,
+    /// How the agent program was told to ask; as the task's permission mode when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asks_as: Option<PermissionMode>,
 }
 
 /// A turn under way.
@@ -190,6 +221,8 @@ impl Task {
             run: None,
             agent_session: None,
             session_lost: false,
+            taken_over_from: None,
+            origin_spent: false,
             model: None,
             turn: None,
             last_outcome: None,
@@ -200,9 +233,15 @@ impl Task {
             usage: Usage::default(),
             usage_before_run: Usage::default(),
             rate_limit: None,
+            limit: None,
+            resumes: 0,
+            silent_since: None,
             turns: 0,
+            worked_ms: 0,
             tool_calls: 0,
             failure: None,
+            check: None,
+            winner: None,
             follow_ups: Vec::new(),
             follow_ups_hold: None,
             rank: 0,
@@ -228,6 +267,7 @@ impl Task {
         self.last_seq = event.seq;
         self.updated_at = event.ts;
         self.open_turn(event);
+        self.record_standing(event);
         match &event.body {
             Body::StateChanged { on, .. } => {
                 if let Ok(state) = self.machine.apply(*on) {
@@ -250,6 +290,7 @@ impl Task {
             Body::BoxCreated { kind, name, .. } => {
                 // The agent keeps its session in its box: a new box knows of none.
                 if self.run.is_some() {
+                    self.origin_spent = true;
                     self.agent_session = None;
                     self.session_lost = true;
                 }
@@ -289,7 +330,15 @@ impl Task {
             Body::RateLimited(limit) => self.rate_limit = Some(limit.clone()),
             Body::ToolCallStarted(_) => self.tool_calls += 1,
             Body::RunStarted { .. } | Body::RunEnded { .. } => self.record_run(event),
-            Body::TurnFinished { outcome, .. } => self.finish_turn(*outcome),
+            Body::TurnFinished { outcome, .. } => self.finish_turn(*outcome, event.ts),
+            Body::ProviderSwitched { .. } => self.hand_over(event),
+            Body::CheckFinished(result) => {
+                self.check = Some(CheckResult {
+                    finished_at: Some(event.ts),
+                    ..result.clone()
+                });
+            }
+            Body::WinnerPicked { winner, .. } => self.winner = Some(winner.clone()),
             Body::QuestionAsked(_)
             | Body::QuestionAnswered { .. }
             | Body::ApprovalRequested(_)
@@ -301,9 +350,10 @@ impl Task {
             | Body::FollowUpEdited { .. }
             | Body::FollowUpRemoved { .. }
             | Body::FollowUpsOrdered { .. } => self.record_follow_up(event),
+            Body::AgentTuned { .. } => self.tune(&event.body),
             Body::PlaceMoved { rank } => self.rank = *rank,
+            Body::RepositoryRelinked { repository, path } => self.relink(repository, path),
             Body::SessionStarted { .. }
-            | Body::ProviderSwitched { .. }
             | Body::AssistantMessage { .. }
             | Body::Thinking { .. }
             | Body::ToolDeclared { .. }
@@ -315,6 +365,10 @@ impl Task {
             | Body::SubagentStarted { .. }
             | Body::SubagentFinished { .. }
             | Body::CommitMade { .. }
+            | Body::ResumeScheduled { .. }
+            | Body::ResumeCancelled {}
+            | Body::AgentSilent { .. }
+            | Body::AgentStirred {}
             | Body::Notice { .. } => {}
         }
     }
@@ -324,21 +378,30 @@ impl Task {
         self.state = state.name();
         self.allowed = state.allowed();
         self.state_changed_at = now;
-        if state == TaskState::Running {
+        // What failed before is no reason for what comes.
+        if matches!(state, TaskState::Running | TaskState::Provisioning { .. }) {
             self.failure = None;
         }
     }
 
     fn record_run(&mut self, event: &Event) {
         let Some(run_id) = &event.run_id else { return };
-        if let Body::RunStarted { version, .. } = &event.body {
+        if let Body::RunStarted {
+            version,
+            account,
+            asks_as,
+            ..
+        } = &event.body {
             self.usage_before_run = self.usage;
             self.session_lost = false;
+            self.taken_over_from = None;
             self.run = Some(RunView {
                 run_id: run_id.clone(),
                 version: version.clone(),
                 started_at: event.ts,
                 exit: None,
+                account: account.clone(),
+                asks_as: *asks_as,
             });
         }
         if let Body::RunEnded {
@@ -361,7 +424,50 @@ impl Task {
     }
 
     fn lose_session(&mut self) {
-        self.session_lost |= self.agent_session.take().is_some();
+        let forked = self.session_to_fork().is_some();
+        self.origin_spent |= forked;
+        self.session_lost |= self.agent_session.take().is_some() || forked;
+    }
+
+    /// The session that the task's first run goes on with under a name of its own; nothing once it has one.
+    #[must_use]
+    pub fn session_to_fork(&self) -> Option<&OriginSession> {
+        let fresh = self.agent_session.is_none() && !self.session_lost;
+        let origin = self.spec.origin.as_ref().filter(|_| fresh)?;
+        origin.session.as_ref().filter(|_| !self.origin_spent)
+    }
+
+    /// Another agent takes over: what it does not know it is told from the journal.
+    fn hand_over(&mut self, event: &Event) {
+        let Body::ProviderSwitched {
+            from_provider,
+            to_provider,
+            to_model,
+            to_version,
+            to_effort,
+            ..
+        } = &event.body
+        else {
+            return;
+        };
+        let spec = std::sync::Arc::make_mut(&mut self.spec);
+        spec.harness = to_provider.clone();
+        spec.model.clone_from(to_model);
+        spec.harness_version.clone_from(to_version);
+        spec.effort.clone_from(to_effort);
+        self.model = None;
+        self.agent_session = None;
+        self.origin_spent = true;
+        self.rate_limit = None;
+        if let Some(run) = &self.run {
+            self.session_lost = true;
+            self.taken_over_from = Some(from_provider.clone());
+            // An agent that lives and rests has heard everything.
+            if run.exit.is_none() {
+                self.run_since_seq = event.seq;
+            }
+        }
+        self.withdraw_requests();
     }
 
     /// A turn begins with the first event that names it: a message, or what the agent does by itself.
@@ -378,8 +484,10 @@ impl Task {
         }
     }
 
-    fn finish_turn(&mut self, outcome: TurnOutcome) {
-        self.turn = None;
+    fn finish_turn(&mut self, outcome: TurnOutcome, now: Timestamp) {
+        if let Some(turn) = self.turn.take() {
+            self.worked_ms += now.since_ms(turn.started_at);
+        }
         self.turns += 1;
         self.last_outcome = Some(outcome);
         self.hold_follow_ups(outcome);
@@ -412,9 +520,24 @@ impl Task {
         self.plan = None;
     }
 
+    fn relink(&mut self, from: &str, to: &str) {
+        if let Some(view) = self.repository_mut(from) {
+            to.clone_into(&mut view.path);
+        }
+        let spec = std::sync::Arc::make_mut(&mut self.spec);
+        for repository in spec.repositories.iter_mut().filter(|r| r.path == from) {
+            to.clone_into(&mut repository.path);
+        }
+    }
+
     fn repository_mut(&mut self, path: &str) -> Option<&mut RepositoryView> {
         self.repositories.iter_mut().find(|view| view.path == path)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref)] // serde asks for it
+fn none(count: &u32) -> bool {
+    *count == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref)] // serde asks for it

@@ -5,9 +5,9 @@ use utoipa::ToSchema;
 
 use super::{ArtifactRef, ToolCallFinished, ToolCallStarted};
 use crate::{
-    Answer, Approval, ApprovalId, BoxKind, Decision, DiffStat, HarnessName, InputId, Plan,
-    PlanDecision, PlanId, Question, QuestionId, RateLimit, StateName, TaskSpec, TodoItem,
-    Transition, Usage,
+    AccountName, Answer, Approval, ApprovalId, Attachment, BoxKind, CheckResult, Decision, DiffStat, GroupId,
+    HarnessName, InputId, PermissionMode, Plan, PlanDecision, PlanId, Question, QuestionId,
+    RateLimit, Rule, StateName, TaskId, TaskSpec, Timestamp, TodoItem, Transition, Usage,
 };
 
 /// What happened.
@@ -48,6 +48,12 @@ pub enum Body {
         /// The model that comes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to_model: Option<String>,
+        /// The version of the harness that comes; the newest installed when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to_version: Option<String>,
+        /// How hard it is to think.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to_effort: Option<String>,
         /// Why.
         reason: String,
     },
@@ -60,6 +66,9 @@ pub enum Body {
         /// Whether it joined a turn that was under way.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         during_turn: bool,
+        /// Files that went with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<Attachment>,
     },
     /// A user queued a message for after the turn. Its delivery is a `user_message` with the same id.
     FollowUpQueued {
@@ -67,6 +76,9 @@ pub enum Body {
         input_id: InputId,
         /// What is to be said.
         content: String,
+        /// Files that go with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<Attachment>,
     },
     /// A message in the queue was changed.
     FollowUpEdited {
@@ -207,6 +219,13 @@ pub enum Body {
         version: String,
         /// Whether it goes on with an earlier session.
         resumed: bool,
+        /// The account that it works with; absent where the key came from the settings or the environment.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<AccountName>,
+        /// How the agent program was told to ask; it may ask for more than the user wants to be asked, so that
+        /// rules can deny.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asks_as: Option<PermissionMode>,
     },
     /// The agent named its session; a later run resumes it by this name.
     AgentSessionNamed {
@@ -249,6 +268,12 @@ pub enum Body {
         approval_id: ApprovalId,
         /// The decision; none when the agent withdrew the request.
         decision: Option<Decision>,
+        /// Rules that made the decision, or that the user made with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rules: Vec<Rule>,
+        /// Whether rules decided and nobody was asked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_rule: bool,
     },
     /// The agent proposed a plan.
     PlanProposed(Plan),
@@ -284,6 +309,34 @@ pub enum Body {
     UsageUpdated(Usage),
     /// A limit of the provider was met or comes near.
     RateLimited(RateLimit),
+    /// The turn ended at a usage limit; the task goes on by itself then.
+    ResumeScheduled {
+        /// When.
+        resume_at: Timestamp,
+        /// How often it went on by itself since a turn ended well; from 1.
+        attempt: u32,
+    },
+    /// It does not go on by itself any more.
+    ResumeCancelled {},
+    /// The agent has a turn to do, and says and does nothing.
+    AgentSilent {
+        /// Since when.
+        since_at: Timestamp,
+    },
+    /// An agent that was silent works again.
+    AgentStirred {},
+    /// A user changed how the agent works from now on; what is absent stays as it is.
+    AgentTuned {
+        /// Another model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+        /// Another effort.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        effort: Option<String>,
+        /// Another permission mode.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        permission_mode: Option<PermissionMode>,
+    },
     /// What changed in a repository.
     DiffStat {
         /// The repository's path.
@@ -299,6 +352,22 @@ pub enum Body {
         commit: String,
         /// Its first line.
         subject: String,
+    },
+    /// A check of the task's work ended.
+    CheckFinished(CheckResult),
+    /// One task of the task's group was chosen; the task itself, or another.
+    WinnerPicked {
+        /// The group.
+        group_id: GroupId,
+        /// The one that was chosen.
+        winner: TaskId,
+    },
+    /// A repository was moved on the host, and the task was told where it is now.
+    RepositoryRelinked {
+        /// The path by which the task knew it; what came before names it so.
+        repository: String,
+        /// The path by which it knows it from now on.
+        path: String,
     },
     /// A branch was pushed to a remote.
     BranchPushed {
@@ -369,6 +438,8 @@ pub enum CondensePolicy {
     Cleared,
     /// Another harness took over.
     ProviderHandoff,
+    /// The task began as a fork, without the session of the one before.
+    Forked,
     /// The agent had lost its session: a new one begins with this summary of the journal.
     SessionLost,
 }
@@ -500,8 +571,16 @@ impl Body {
             Self::SubagentFinished { .. } => "subagent_finished",
             Self::UsageUpdated(_) => "usage_updated",
             Self::RateLimited(_) => "rate_limited",
+            Self::ResumeScheduled { .. } => "resume_scheduled",
+            Self::ResumeCancelled {} => "resume_cancelled",
+            Self::AgentSilent { .. } => "agent_silent",
+            Self::AgentStirred {} => "agent_stirred",
+            Self::AgentTuned { .. } => "agent_tuned",
             Self::DiffStat { .. } => "diff_stat",
             Self::CommitMade { .. } => "commit_made",
+            Self::CheckFinished(_) => "check_finished",
+            Self::WinnerPicked { .. } => "winner_picked",
+            Self::RepositoryRelinked { .. } => "repository_relinked",
             Self::BranchPushed { .. } => "branch_pushed",
             Self::Error { .. } => "error",
             Self::Notice { .. } => "notice",
@@ -550,6 +629,20 @@ impl Body {
         all.into_iter().flatten()
     }
 
+    /// The files that users sent with it.
+    #[must_use]
+    pub fn attachments(&self) -> &[Attachment] {
+        if let Self::UserMessage { attachments, .. } | Self::FollowUpQueued { attachments, .. } =
+            self
+        {
+            return attachments;
+        }
+        if let Self::SessionStarted { spec, .. } = self {
+            return &spec.attachments;
+        }
+        &[]
+    }
+
     /// Whether the journal is made durable before anything else happens after this event.
     #[must_use]
     pub fn is_durable(&self) -> bool {
@@ -562,6 +655,7 @@ impl Body {
                 | Self::FollowUpRemoved { .. }
                 | Self::FollowUpsOrdered { .. }
                 | Self::PlaceMoved { .. }
+                | Self::RepositoryRelinked { .. }
                 | Self::StateChanged { .. }
                 | Self::TurnFinished { .. }
                 | Self::RunEnded { .. }
@@ -571,8 +665,14 @@ impl Body {
                 | Self::ApprovalResolved { .. }
                 | Self::PlanProposed(_)
                 | Self::PlanResolved { .. }
+                | Self::ResumeScheduled { .. }
+                | Self::ResumeCancelled {}
+                | Self::AgentTuned { .. }
                 | Self::BranchClaimed { .. }
                 | Self::BoxCreated { .. }
+                | Self::ProviderSwitched { .. }
+                | Self::CheckFinished(_)
+                | Self::WinnerPicked { .. }
         )
     }
 }

@@ -75,6 +75,7 @@ fn prompt() -> Body {
         input_id,
         content: "fix it".into(),
         during_turn: false,
+        attachments: Vec::new(),
     }
 }
 
@@ -195,4 +196,89 @@ proptest! {
         prop_assert!(!story.task.has_open_requests());
         prop_assert_eq!(story.task.last_seq, story.seq);
     }
+}
+
+#[test]
+fn a_hand_off_names_another_agent_that_begins_from_what_is_written() {
+    let harness = |name| crate::HarnessName::parse(name).unwrap();
+    let started = || Body::RunStarted {
+        harness: harness("claude"),
+        version: "1".into(),
+        resumed: false,
+        account: None,
+                asks_as: None,
+    };
+    let mut story = Story::running();
+    story.tell(started()).tell(Body::AgentSessionNamed {
+        session_id: "s".into(),
+    });
+    story.tell(Body::ProviderSwitched {
+        from_provider: harness("claude"),
+        to_provider: harness("codex"),
+        from_model: None,
+        to_model: Some("m".into()),
+        to_version: None,
+        to_effort: None,
+        reason: "asked for".into(),
+    });
+    let task = &story.task;
+    assert_eq!(task.spec.harness.as_str(), "codex");
+    assert_eq!(task.spec.model.as_deref(), Some("m"));
+    assert!(task.session_lost && task.agent_session.is_none());
+    assert_eq!(task.run_since_seq, task.last_seq);
+    let task = &story.tell(started()).task;
+    assert!(!task.session_lost && task.taken_over_from.is_none());
+}
+
+#[test]
+fn a_fork_goes_on_with_the_session_it_came_with_until_it_has_one_or_that_is_lost() {
+    let spec: TaskSpec = serde_json::from_str(
+        r#"{"prompt":"x","harness":"claude","origin":{"kind":"fork","task_id":"t0","session":{"session_id":"s0","archive":"a"}}}"#,
+    )
+    .unwrap();
+    let body = Body::SessionStarted {
+        task_description: spec.title(),
+        project_path: None,
+        coding_provider: spec.harness.clone(),
+        spec: Box::new(spec),
+    };
+    let mut task = Task::begin(&event(1, body)).unwrap();
+    let session = |task: &Task| task.session_to_fork().map(|s| s.session_id.clone());
+    assert_eq!(session(&task).as_deref(), Some("s0"));
+    let mut lost = task.clone();
+    lost.record(&event(
+        2,
+        Body::Error {
+            class: ErrorClass::SessionLost,
+            message: "gone".into(),
+            raw: None,
+            raw_ref: None,
+        },
+    ));
+    assert_eq!((session(&lost), lost.session_lost), (None, true));
+    let named = Body::AgentSessionNamed {
+        session_id: "s1".into(),
+    };
+    task.record(&event(2, named));
+    assert_eq!(session(&task), None);
+}
+
+#[test]
+fn a_repository_that_is_elsewhere_is_known_by_its_new_path_from_then_on() {
+    let mut story = Story::running();
+    let task = &story
+        .tell(Body::RepositoryRelinked {
+            repository: "/r".to_owned(),
+            path: "/moved".to_owned(),
+        })
+        .task;
+    assert_eq!(task.repositories[0].path, "/moved");
+    assert_eq!(task.spec.repositories[0].path, "/moved");
+    let stat = DiffStat {
+        commits: 3,
+        ..DiffStat::default()
+    };
+    let repository = "/moved".to_owned();
+    story.tell(Body::DiffStat { repository, stat });
+    assert_eq!(story.task.repositories[0].diff.commits, 3);
 }
