@@ -156,12 +156,15 @@ impl Meter {
         let unknown =
             self.asked_of(|known| matches!(known.way, Way::Unknown).then(|| known.record.clone()));
         let mark = self.boxes.inner.data_mark.clone();
-        let look = async |engine: Engine, record: BoxRecord| {
-            // By its label: what only has the name of the box is somebody else's.
-            let Some(container) = locate(&engine, &record, &mark).await? else {
-                return Ok(None);
-            };
-            Ok(engine.first_process(&container.id).await?)
+        let look = |engine: Engine, record: BoxRecord| {
+            let mark = mark.clone();
+            async move {
+                // By its label: what only has the name of the box is somebody else's.
+                let Some(container) = locate(&engine, &record, &mark).await? else {
+                    return Ok(None);
+                };
+                Ok(engine.first_process(&container.id).await?)
+            }
         };
         for (task, first) in self.ask(unknown, look).await {
             if let Some(known) = self.known.get_mut(&task) {
@@ -183,11 +186,15 @@ impl Meter {
 
     /// Asks the engine about each box, a few at a time; gives what it said in time. An engine that is
     /// silent is left alone from then on, for a while.
-    async fn ask<Q, T>(
+    async fn ask<Q, T, F>(
         &mut self,
         questions: Vec<(TaskId, Q)>,
-        ask: impl AsyncFn(Engine, Q) -> Result<Option<T>, BoxError>,
-    ) -> Vec<(TaskId, Option<T>)> {
+        ask: impl Fn(Engine, Q) -> F,
+    ) -> Vec<(TaskId, Option<T>)>
+    where
+        // Not `AsyncFn`: what it gives could not be sent to another thread.
+        F: Future<Output = Result<Option<T>, BoxError>>,
+    {
         if questions.is_empty() || !self.patience.may_ask(Instant::now()) {
             return Vec::new();
         }
@@ -252,7 +259,7 @@ impl Meter {
             Way::Engine(id) => Some(id.clone()),
             Way::Unknown | Way::Group(_) | Way::Tree(_) => None,
         });
-        let usage = async |engine: Engine, id: String| Ok(engine.usage(&id).await?);
+        let usage = |engine: Engine, id: String| async move { Ok(engine.usage(&id).await?) };
         let mut readings = Vec::new();
         for (task, usage) in self.ask(asked, usage).await {
             match (usage, self.known.get_mut(&task)) {
