@@ -12,7 +12,7 @@ use paddock_relay_protocol::Ending;
 use serde_json::Value;
 
 use super::{Case, Violation};
-use crate::account::{Life, RunLog, What};
+use crate::account::{Account, Life, RunLog, What};
 use crate::journal::{kind, said, text};
 
 /// Most that can be on its way from an agent to the log when the relay is killed: a full pipe, and what
@@ -23,10 +23,26 @@ const LOST: &str = "what an agent said is in its run's log";
 const JOURNALLED: &str = "what the log has is in the journal, once and in order";
 
 pub(super) fn check(case: &Case) -> Vec<Violation> {
-    let mut found = Vec::new();
-    let mut lives = case.account.lives.iter().peekable();
+    let mut found = logged(&case.account);
+    let events = case.events();
     for run in &case.account.runs {
-        match lives.next_if(|life| Some(life.pid) == run.pid) {
+        found.extend(journalled(run, &events));
+    }
+    found
+}
+
+/// Whether the logs have what the agents said, run by run, life by life. A relay that was killed between the
+/// birth of an agent and the first record of its run has no more than the end of that run.
+fn logged(account: &Account) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let mut lives = account.lives.iter().peekable();
+    let is_named = |life: &Life| account.runs.iter().any(|run| run.pid == Some(life.pid));
+    for run in &account.runs {
+        let was_cut_off = run.pid.is_none() && run.ending == Some(Ending::Lost);
+        match lives.next_if(|life| match run.pid {
+            Some(pid) => life.pid == pid,
+            None => was_cut_off && !is_named(life),
+        }) {
             Some(life) => found.extend(heard_whole(life, run)),
             None if run.outs().next().is_some() => {
                 let how = format!("run {} has output that no agent said", run.run);
@@ -42,10 +58,6 @@ pub(super) fn check(case: &Case) -> Vec<Violation> {
             life.said().len()
         );
         found.push(Violation::of(LOST, how));
-    }
-    let events = case.events();
-    for run in &case.account.runs {
-        found.extend(journalled(run, &events));
     }
     found
 }
@@ -343,6 +355,24 @@ mod tests {
             None
         );
         assert!(heard_whole(&life(&["a", "b", "c"]), &log(&["a"], killed())).is_some());
+    }
+
+    #[test]
+    fn only_a_relay_killed_at_the_birth_of_an_agent_may_not_know_it() {
+        let mut cut_off = log(&[], Some(Ending::Lost));
+        let mut next = log(&["b"], None);
+        next.pid = Some(2);
+        let mut second = life(&["b"]);
+        second.pid = 2;
+        let account = |first: &RunLog| Account {
+            lives: vec![life(&["a"]), second.clone()],
+            runs: vec![first.clone(), next.clone()],
+            unreadable: Vec::new(),
+        };
+        assert_eq!(logged(&account(&cut_off)), []);
+        // The first life stands in the way of the second one.
+        cut_off.ending = Some(Ending::Exited { code: 0 });
+        assert_eq!(logged(&account(&cut_off)).len(), 3);
     }
 
     #[test]
