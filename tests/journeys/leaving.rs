@@ -1,7 +1,7 @@
 //! Commits on their way out: commit with a preview, sync with a lease, squash, and the scan before a push.
 
 use paddock_api::{CommitPreviewQuery, ErrorCode};
-use paddock_domain::{CommitRequest, DiffRequest, SyncRequest, SyncTarget};
+use paddock_domain::{Body, CommitRequest, DiffRequest, SyncRequest, SyncTarget, Transition};
 
 use super::world::World;
 
@@ -46,6 +46,15 @@ async fn what_is_left_uncommitted_is_shown_and_committed_on_request_only() -> an
         world.repository.subjects("main..paddock-0")?,
         ["Keep what was left"]
     );
+    task.until("the sync", |event| {
+        let synced =
+            matches!(&event.body, Body::StateChanged { on, .. } if *on == Transition::Synced);
+        synced.then_some(())
+    })
+    .await?;
+    let told = task.seen().iter();
+    let told = told.filter(|event| matches!(event.body, Body::CommitMade { .. }));
+    assert_eq!(told.count(), 1, "a commit is told once");
     world.hold_untouched();
     Ok(())
 }

@@ -1,12 +1,11 @@
 //! What the agent left uncommitted: shown first, committed only as shown, never silently.
 
-use paddock_domain::{Body, CommitPreview, CommitRequest};
+use paddock_domain::{CommitPreview, CommitRequest};
 use paddock_git::{CommitError, PreviewToken};
 
 use super::sync::finding;
 use super::{Checkout, Work};
 use crate::CommandError;
-use crate::runner::Note;
 
 /// What would be committed, in one repository or in all; repositories without changes are left out.
 pub(crate) async fn preview(
@@ -63,18 +62,7 @@ pub(crate) async fn commit(work: &Work, request: &CommitRequest) -> Result<Strin
     let commit = paddock_git::commit(place, &checkout.dir, &request.message, &token)
         .await
         .map_err(commit_error)?;
-    let subject = request
-        .message
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    let made = Body::CommitMade {
-        repository: checkout.path.clone(),
-        commit: commit.as_str().to_owned(),
-        subject,
-    };
-    work.note(Note::Write(vec![made])).await;
+    // Which tells it, as it does what the agent committed.
     super::bring_out::bring_out(work, &checkout).await?;
     Ok(commit.as_str().to_owned())
 }
