@@ -8,6 +8,7 @@
 
 mod bad_repository;
 mod boxes;
+mod broken_box;
 mod chain;
 mod dialogue;
 mod disk_full;

@@ -30,7 +30,7 @@ pub(super) async fn remove(
 ) -> Result<(), String> {
     if !unkept {
         let kept = keep::keep_before_removal(rooms, task).await?;
-        let notices: Vec<_> = kept.iter().map(keep::KeptOf::notice).collect();
+        let notices: Vec<_> = kept.iter().flat_map(keep::KeptOf::notices).collect();
         if !notices.is_empty() {
             // A full line drops what is told, not what is kept.
             let _ = notes.try_send(Note::Write(notices));

@@ -58,7 +58,10 @@ pub(crate) async fn bring_out(
 ) -> Result<BroughtOut, CommandError> {
     let place = work.place()?;
     let host = &work.rooms.host;
-    let failed = |error: GitError| CommandError::failed(error);
+    let failed = |error: GitError| match error.may_be_damage() {
+        true => unreadable(&error),
+        false => CommandError::failed(error),
+    };
     let status = paddock_git::status(place.place(), &checkout.dir, &checkout.base)
         .await
         .map_err(failed)?;
@@ -113,6 +116,16 @@ pub(crate) async fn bring_out(
         commits: new.len() as u64,
         note: explain(&landed).or(unheld),
     })
+}
+
+/// What a user is told where git cannot do with a box's repository what it does with a sound one.
+fn unreadable(error: &GitError) -> CommandError {
+    CommandError::Failed {
+        message: format!(
+            "the box's own repository cannot be read ({error}). What came out before stays on the branch, the \
+             files stay in the box and are kept before it goes; let the agent mend the repository"
+        ),
+    }
 }
 
 /// Holds what the box has besides its branch, so that neither a clean-up of the repository nor the end

@@ -7,7 +7,7 @@
 
 use paddock_boxes::{BoxError, LiveBox, Stage};
 use paddock_domain::{Body, NoticeLevel, StateName, Task, TaskId, TrashReason};
-use paddock_git::{Keeping, Kept};
+use paddock_git::{Keeping, Kept, TrashError};
 
 use crate::rooms::Rooms;
 use crate::{CommandError, ids};
@@ -17,13 +17,41 @@ use crate::{CommandError, ids};
 pub(crate) struct KeptOf {
     /// The repository's path.
     pub(crate) repository: String,
-    /// The entry of its trash.
-    pub(crate) kept: Kept,
+    /// The entry of its trash; nothing where the host has everything.
+    kept: Option<Kept>,
+    /// Why the box's own repository could not be read, where only files were kept.
+    pub(crate) damage: Option<String>,
 }
 
 impl KeptOf {
     /// What a user is told.
-    pub(crate) fn notice(&self) -> Body {
+    pub(crate) fn notices(&self) -> impl Iterator<Item = Body> + use<> {
+        let level = match self.damage {
+            Some(_) => NoticeLevel::Warning,
+            None => NoticeLevel::Info,
+        };
+        let texts = [
+            self.told_damage(),
+            self.kept.as_ref().map(|kept| self.told(kept)),
+        ];
+        texts.into_iter().flatten().map(move |text| Body::Notice {
+            level,
+            phase: None,
+            text,
+        })
+    }
+
+    fn told_damage(&self) -> Option<String> {
+        let damage = self.damage.as_ref()?;
+        Some(format!(
+            "{}: the box's own repository cannot be read ({damage}). Its files are kept as they stand, on top of \
+             what came out last, and what is left of the repository as files in `git/` beside them. Commits, \
+             branches and stashes that never came out are there at most",
+            self.repository
+        ))
+    }
+
+    fn told(&self, kept: &Kept) -> String {
         let Kept {
             task,
             number,
@@ -31,7 +59,7 @@ impl KeptOf {
             ignored,
             others,
             ..
-        } = &self.kept;
+        } = kept;
         let mut text = format!(
             "{}: kept in the trash as {number} ({uncommitted} files that no commit held",
             self.repository
@@ -50,11 +78,7 @@ impl KeptOf {
         text.push_str(&format!(
             ". `paddock trash show {task} {number}` shows it, `paddock trash restore {task} {number}` brings it back"
         ));
-        Body::Notice {
-            level: NoticeLevel::Info,
-            phase: None,
-            text,
-        }
+        text
     }
 }
 
@@ -82,15 +106,39 @@ pub(crate) async fn keep_box(
             reason,
             at: ids::now(),
         };
-        let kept = paddock_git::keep(live.place(), dir, &rooms.host, &repository, keeping)
-            .await
-            .map_err(|error| failed(&error))?;
-        all.extend(kept.map(|kept| KeptOf {
-            repository: path.clone(),
-            kept,
-        }));
+        let (place, host) = (live.place(), &rooms.host);
+        let (kept, damage) = match paddock_git::keep(place, dir, host, &repository, keeping).await {
+            Ok(kept) => (kept, None),
+            Err(damage) if damage.may_be_damage() => {
+                let rescued = paddock_git::rescue(place, dir, host, &repository, keeping).await;
+                let rescued = rescued.map_err(|error| failed(&format!("{damage}; {error}")))?;
+                if let Some(why) = rescued.left_out {
+                    return Err(failed(&left_out(&damage, rescued.kept.as_ref(), &why)));
+                }
+                (rescued.kept, Some(damage.to_string()))
+            }
+            Err(error) => return Err(failed(&error)),
+        };
+        if kept.is_some() || damage.is_some() {
+            all.push(KeptOf {
+                repository: path.clone(),
+                kept,
+                damage,
+            });
+        }
     }
     Ok(all)
+}
+
+/// What a user is told where the files are safe and what is left of the box's repository is not.
+fn left_out(damage: &TrashError, kept: Option<&Kept>, why: &str) -> String {
+    let files = match kept {
+        Some(kept) => format!("the files are kept in the trash as {}", kept.number),
+        None => "the files are on the host already".to_owned(),
+    };
+    format!(
+        "its own repository cannot be read ({damage}); {files}, but not what is left of it: {why}"
+    )
 }
 
 /// Keeps what the box of `task` holds, before it is removed; brings the box up for that where it does

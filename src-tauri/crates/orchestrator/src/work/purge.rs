@@ -242,10 +242,16 @@ async fn keep(work: &Work) -> Result<(), CommandError> {
         TrashReason::Purge,
     )
     .await?;
+    let damaged = |path: &str| {
+        let mut of_it = kept.iter().filter(|kept| kept.repository == path);
+        of_it.any(|kept| kept.damage.is_some())
+    };
     for checkout in work.checkouts().await? {
-        bring_out(work, &checkout).await?;
+        if !damaged(&checkout.path) {
+            bring_out(work, &checkout).await?;
+        }
     }
-    let notices = kept.iter().map(super::keep::KeptOf::notice).collect();
+    let notices = kept.iter().flat_map(super::keep::KeptOf::notices).collect();
     work.note(Note::Write(notices)).await;
     Ok(())
 }
