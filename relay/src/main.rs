@@ -21,6 +21,7 @@ mod runs;
 mod serve;
 mod session;
 mod stream;
+mod terminals;
 mod time;
 
 use std::process::ExitCode;

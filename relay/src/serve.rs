@@ -23,6 +23,7 @@ use crate::place::ServedDir;
 use crate::process::Children;
 use crate::runs::Runs;
 use crate::stream::forward::Forwards;
+use crate::terminals::Terminals;
 use crate::{daemon, session};
 
 /// Grace for every run when a signal ends the relay.
@@ -46,6 +47,7 @@ pub(crate) struct Relay {
     pub(crate) runs: Runs,
     pub(crate) children: Children,
     pub(crate) forwards: Forwards,
+    pub(crate) terminals: Terminals,
     pub(crate) greeting: Greeting,
     /// Numbers the commands that clients run.
     pub(crate) commands: AtomicU64,
@@ -53,7 +55,7 @@ pub(crate) struct Relay {
     pub(crate) scratch: PathBuf,
     /// Says with which grace the relay is to end.
     pub(crate) end: watch::Sender<Option<u64>>,
-    /// Says that it has: every run is over.
+    /// Says that it has: every run and every terminal is over.
     pub(crate) ended: CancellationToken,
 }
 
@@ -88,6 +90,7 @@ fn prepare(options: &Serve) -> anyhow::Result<(ServedDir, Relay, UnixListener)> 
     let id = random_id().context("no random number can be had")?;
     let relay = Relay {
         runs: Runs::take_up(dir.runs(), id, children.clone())?,
+        terminals: Terminals::new(children.clone()),
         children,
         forwards: Forwards::default(),
         greeting: Greeting {
@@ -133,7 +136,11 @@ async fn run(relay: Arc<Relay>, socket: UnixListener) -> anyhow::Result<()> {
             _ = interrupt.recv() => SIGNAL_GRACE_MS,
             Ok(asked) = asked.wait_for(Option::is_some) => asked.unwrap_or(SIGNAL_GRACE_MS),
         };
-        relay.runs.stop_all(grace_ms).await;
+        let grace = Duration::from_millis(grace_ms);
+        tokio::join!(
+            relay.runs.stop_all(grace_ms),
+            relay.terminals.close_all(grace)
+        );
         relay.ended.cancel();
         tokio::time::sleep(GOODBYE_TIME).await;
     };

@@ -111,6 +111,12 @@ async fn dispatch(
         Open::Dial(dial) => stream::dial::serve(stream, &dial).await,
         Open::Forward(forward) => stream::forward::serve(relay, mux, stream, &forward).await,
         Open::Diff(request) => stream::diff::serve(relay, stream, request).await,
+        Open::Terminals => grant(stream, relay.terminals.list()).await,
+        Open::TerminalOpen(open) => reply(stream, stream::terminal::open(relay, open)).await,
+        Open::TerminalAttach(attach) => stream::terminal::attach(relay, stream, &attach).await,
+        Open::TerminalClose(close) => {
+            reply(stream, stream::terminal::close(relay, close).await).await
+        }
         Open::Forwarded(_) => {
             let message = "only a relay opens streams of kind `forwarded`";
             refuse(stream, Refusal::new(RefusalCode::UnknownKind, message)).await

@@ -10,4 +10,5 @@ pub(crate) mod exec;
 pub(crate) mod forward;
 pub(crate) mod input;
 pub(crate) mod log;
+pub(crate) mod terminal;
 pub(crate) mod transfer;

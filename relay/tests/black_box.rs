@@ -15,6 +15,7 @@ mod black_box {
     mod rig;
     mod stalls;
     mod stops;
+    mod terminals;
     mod tunnels;
     mod versions;
 }

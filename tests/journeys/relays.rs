@@ -188,7 +188,7 @@ async fn an_agent_of_a_relay_of_another_build_works_on_and_the_task_says_what_to
     let world = world.restart()?;
     let mut task = Watch::new(world.serve.client().clone(), id.clone());
     let said = task.until("a word about the relay", misunderstood).await?;
-    for part in ["900", "901", "1 to 1", "9.9.9", "stop the task"] {
+    for part in ["900", "901", "1 to 2", "9.9.9", "stop the task"] {
         assert!(said.contains(part), "{said}");
     }
     assert_eq!(task.task().await?.state, StateName::Running);
@@ -228,6 +228,7 @@ async fn a_task_whose_relay_nobody_understands_can_be_stopped_and_revived() -> a
     let message = paddock_domain::Message {
         input_id: None,
         text: "read kept.txt".to_owned(),
+        attachments: Vec::new(),
     };
     client.say(&id, &message).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);

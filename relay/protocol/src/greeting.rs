@@ -22,8 +22,8 @@ pub struct VersionRange {
 }
 
 impl VersionRange {
-    /// What this build speaks.
-    pub const THIS_BUILD: Self = Self { min: 1, max: 1 };
+    /// What this build speaks. Since 2 a relay holds terminals.
+    pub const THIS_BUILD: Self = Self { min: 1, max: 2 };
 
     /// Reads `MIN-MAX`, or one version.
     #[must_use]
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!((older.box_id, older.relay), (None, None));
         let newer = r#"{"versions":{"min":1,"max":7},"build":"9","box":"b","relay":"00000000000000ff","mood":"good"}"#;
         let newer: Greeting = serde_json::from_str(newer).unwrap();
-        assert_eq!(newer.versions.meet(VersionRange::THIS_BUILD), Some(1));
+        assert_eq!(newer.versions.meet(VersionRange::THIS_BUILD), Some(2));
         assert!(newer.relay.is_some());
     }
 

@@ -91,6 +91,10 @@ id! {
     InputId, "input id", " without control characters", printable
 }
 id! {
+    /// A terminal, unique within its relay.
+    TerminalId, "terminal id", " without control characters", printable
+}
+id! {
     /// A client that may own the input of a run: the same after a reconnect.
     ClientId, "client id", " without control characters", printable
 }

@@ -28,6 +28,7 @@ mod refusal;
 mod relay_id;
 mod run;
 mod splice;
+mod terminal;
 mod wire;
 
 pub use diff::{DiffRepo, DiffRequest, DiffUpdate, FileDiff, RepoDiff};
@@ -35,7 +36,7 @@ pub use ending::{Ending, Exit};
 pub use forward::{Forward, Forwarded, Listening, answer_forwarded};
 pub use frame::{FrameFault, FrameHeader, FrameKind};
 pub use greeting::{Agreed, GreetError, Greeting, MAGIC, VersionRange, greet};
-pub use id::{BoxId, ClientId, InputId, InvalidId, RunId};
+pub use id::{BoxId, ClientId, InputId, InvalidId, RunId, TerminalId};
 pub use launch::{Confine, Launch, PtySize, RUN_MARKER, Stdio};
 pub use mux::{Driver, Mux, MuxClosed, MuxStream, Side};
 pub use open::{
@@ -48,4 +49,8 @@ pub use refusal::{Refusal, RefusalCode, Reply};
 pub use relay_id::{InvalidRelayId, RelayId};
 pub use run::{RunInfo, RunState};
 pub use splice::splice;
+pub use terminal::{
+    TERMINALS_SINCE, TerminalAttach, TerminalAttached, TerminalClose, TerminalInfo, TerminalOpen,
+    Terminals,
+};
 pub use wire::{FrameReader, WireError, read_header, read_reply, write_frame, write_header};

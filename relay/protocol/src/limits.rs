@@ -62,3 +62,15 @@ pub const PROCESSES_LISTED: usize = 4096;
 
 /// Most files that the diff statistics of one repository name.
 pub const DIFF_FILES: usize = 1000;
+
+/// Most terminals that a relay holds.
+pub const TERMINALS: usize = 8;
+
+/// Bytes that each keeps of what it showed.
+pub const TERMINAL_KEPT: usize = 512 * 1024;
+
+/// Most rows and most columns of a terminal.
+pub const TERMINAL_SIDE: u16 = 1000;
+
+/// Longest note of a client on a terminal, in bytes.
+pub const TERMINAL_NOTE_LEN: usize = 256;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ClientId, DiffRequest, Forward, Forwarded, InputId, Launch, PtySize, Refusal, RefusalCode,
-    RelayId, RunId, RunInfo, Stdio,
+    RelayId, RunId, RunInfo, Stdio, TerminalAttach, TerminalClose, TerminalOpen,
 };
 
 /// What a stream is for, with what that needs to know.
@@ -48,6 +48,14 @@ pub enum Open {
     Forwarded(Forwarded),
     /// Diff statistics: [`Done`], then `diff` frames and `eof`.
     Diff(DiffRequest),
+    /// Answered with [`Terminals`](crate::Terminals).
+    Terminals,
+    /// Opens a terminal that outlives its clients; answered with its [`TerminalInfo`](crate::TerminalInfo).
+    TerminalOpen(TerminalOpen),
+    /// Looks at a terminal and types on it.
+    TerminalAttach(TerminalAttach),
+    /// Ends a terminal; answered with its [`Exit`](crate::Exit).
+    TerminalClose(TerminalClose),
     /// Answered with [`Processes`](crate::Processes).
     Processes,
     /// Stops all runs and ends the relay; answered with [`Done`] before it goes.
@@ -56,7 +64,7 @@ pub enum Open {
 
 impl Open {
     /// The kinds of this build, as they are written in headers.
-    pub const KINDS: [&'static str; 19] = [
+    pub const KINDS: [&'static str; 23] = [
         "ping",
         "runs",
         "spawn",
@@ -74,6 +82,10 @@ impl Open {
         "forward",
         "forwarded",
         "diff",
+        "terminals",
+        "terminal_open",
+        "terminal_attach",
+        "terminal_close",
         "processes",
         "shutdown",
     ];

@@ -85,6 +85,10 @@ pub enum RefusalCode {
     ForwardTaken,
     /// A file or directory could not be read or written.
     Io,
+    /// No terminal has this id.
+    NoSuchTerminal,
+    /// There is a terminal with this id.
+    TerminalExists,
     /// The relay is shutting down.
     ShuttingDown,
     /// It did not end in time.

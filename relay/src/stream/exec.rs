@@ -26,6 +26,7 @@ use crate::process::{Children, Tree};
 use crate::run::terminal::Terminal;
 use crate::serve::Relay;
 use crate::session::{grant, refuse};
+use crate::terminals::for_a_person;
 
 /// How long output may keep coming once the command has ended: something it left behind has its pipes.
 const DRAIN_TIME: Duration = Duration::from_millis(500);
@@ -65,7 +66,7 @@ pub(crate) async fn serve_pty(
     pty: &ExecPty,
 ) -> Result<(), WireError> {
     let marker = Marker::exec(relay.commands.fetch_add(1, Ordering::Relaxed));
-    let launch = with_shell(&pty.launch);
+    let launch = for_a_person(pty.launch.clone());
     let (started, terminal, typed, shown) =
         match start_pty(&launch, pty.size, &marker, &relay.children) {
             Ok(started) => started,
@@ -251,22 +252,4 @@ fn start_pty(
         Ok((started, terminal, input, output))
     });
     attached.map_err(|error| NotStarted::from_io(&launch.program, &error))
-}
-
-/// The launch itself, or the user's shell when it names no program.
-fn with_shell(launch: &Launch) -> Launch {
-    let mut launch = launch.clone();
-    if launch.program.is_empty() {
-        let shell = launch
-            .env
-            .get("SHELL")
-            .cloned()
-            .or_else(|| std::env::var("SHELL").ok());
-        launch.program = shell.unwrap_or_else(|| "/bin/sh".to_owned());
-    }
-    launch
-        .env
-        .entry("TERM".to_owned())
-        .or_insert_with(|| "xterm-256color".to_owned());
-    launch
 }

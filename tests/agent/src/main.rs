@@ -14,6 +14,7 @@ mod offspring;
 mod record;
 mod script;
 mod session;
+mod terminal;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use mouth::Mouth;
 use record::Record;
 use session::Session;
 
-const USAGE: &str = "usage: scripted [--resume ID] [--model NAME] | scripted --version";
+const USAGE: &str = "usage: scripted [--terminal] [--resume ID] [--model NAME] | scripted --version";
 
 fn main() -> ExitCode {
     match run() {
@@ -39,19 +40,24 @@ fn main() -> ExitCode {
 
 fn run() -> anyhow::Result<ExitCode> {
     let mut arguments = std::env::args().skip(1);
-    let (mut resume, mut model) = (None, None);
+    let (mut resume, mut model, mut terminal) = (None, None, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--version" => {
                 println!("scripted {}", env!("CARGO_PKG_VERSION"));
                 return Ok(ExitCode::SUCCESS);
             }
+            "--terminal" => terminal = true,
             "--resume" => resume = Some(arguments.next().context(USAGE)?),
             "--model" => model = Some(arguments.next().context(USAGE)?),
             offspring::IN_SESSION => return offspring::become_command(arguments),
             offspring::LINGER => return offspring::linger(arguments),
             other => bail!("unknown argument {other:?}; {USAGE}"),
         }
+    }
+    if terminal {
+        terminal::converse(resume.as_deref())?;
+        return Ok(ExitCode::SUCCESS);
     }
     serve(resume, model)
 }

@@ -3,10 +3,17 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Confine, DiffRepo, Ending, Exit, Reply, RunState, VersionRange};
+use crate::{
+    Confine, DiffRepo, Ending, Exit, Reply, RunState, TerminalAttached, TerminalId, TerminalInfo,
+    VersionRange,
+};
 
 fn run() -> RunId {
     RunId::parse("r1").unwrap()
+}
+
+fn terminal() -> TerminalId {
+    TerminalId::parse("t 1").unwrap()
 }
 
 fn owner() -> ClientId {
@@ -99,6 +106,24 @@ fn one_of_each() -> Vec<Open> {
             follow: true,
             confine: None,
         }),
+        Open::Terminals,
+        Open::TerminalOpen(TerminalOpen {
+            terminal: terminal(),
+            launch: Launch {
+                program: "sh".to_owned(),
+                ..Launch::default()
+            },
+            size,
+            note: "mine".to_owned(),
+        }),
+        Open::TerminalAttach(TerminalAttach {
+            terminal: terminal(),
+            from: Some(7),
+        }),
+        Open::TerminalClose(TerminalClose {
+            terminal: terminal(),
+            grace_ms: 1,
+        }),
         Open::Processes,
         Open::Shutdown(Shutdown { grace_ms: 1 }),
     ]
@@ -128,6 +153,10 @@ fn every_header_keeps_its_bytes() {
     {"kind":"forward","name":"model","port":0}
     {"kind":"forwarded","name":"model"}
     {"kind":"diff","repos":[{"name":"r","path":"/w/r","base":"HEAD~1"}],"follow":true}
+    {"kind":"terminals"}
+    {"kind":"terminal_open","terminal":"t 1","program":"sh","size":{"rows":24,"cols":80},"note":"mine"}
+    {"kind":"terminal_attach","terminal":"t 1","from":7}
+    {"kind":"terminal_close","terminal":"t 1","grace_ms":1}
     {"kind":"processes"}
     {"kind":"shutdown","grace_ms":1}
     "#);
@@ -168,6 +197,20 @@ fn every_answer_keeps_its_bytes() {
         })),
         serde_json::to_string(&Reply::Ok(Claimed { before: None })),
         serde_json::to_string(&Reply::Ok(Uploaded { entries: 2 })),
+        serde_json::to_string(&Reply::Ok(TerminalAttached {
+            info: TerminalInfo {
+                terminal: terminal(),
+                note: String::new(),
+                program: "sh".to_owned(),
+                pid: Some(7),
+                size: PtySize { rows: 24, cols: 80 },
+                opened_ms: 5,
+                shown: 9,
+                exit: None,
+            },
+            from: 4,
+            size: PtySize { rows: 1, cols: 2 },
+        })),
         serde_json::to_string(&Reply::<Done>::Error(Refusal::new(
             RefusalCode::Busy,
             "later",
@@ -182,8 +225,9 @@ fn every_answer_keeps_its_bytes() {
     {"ok":{"delivered":"queued"}}
     {"ok":{}}
     {"ok":{"entries":2}}
+    {"ok":{"info":{"terminal":"t 1","program":"sh","pid":7,"size":{"rows":24,"cols":80},"opened_ms":5,"shown":9},"from":4,"size":{"rows":1,"cols":2}}}
     {"error":{"code":"busy","message":"later"}}
-    {"min":1,"max":1}
+    {"min":1,"max":2}
     "#);
 }
 

@@ -27,7 +27,7 @@ use crate::{
 /// [`RelayError::Stalled`] when it was open and moved nothing, [`RelayError::Refused`] when the relay says no, [`RelayError::TimedOut`] when it does not answer.
 #[derive(Clone)]
 pub struct RelayClient {
-    connection: Arc<Connection>,
+    pub(crate) connection: Arc<Connection>,
 }
 
 impl std::fmt::Debug for RelayClient {
@@ -308,7 +308,7 @@ impl RelayClient {
         Ok(())
     }
 
-    async fn ask<T: DeserializeOwned>(&self, open: &Open) -> Result<T, RelayError> {
+    pub(crate) async fn ask<T: DeserializeOwned>(&self, open: &Open) -> Result<T, RelayError> {
         let (_, reply) = self.connection.ask(open, REPLY_TIME).await?;
         Ok(reply)
     }

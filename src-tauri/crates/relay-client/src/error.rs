@@ -48,6 +48,14 @@ pub enum RelayError {
         /// The relay's build.
         build: String,
     },
+    /// The relay is of an older build that does not have this.
+    #[error("the relay of this box is older ({build}) and has no {what}")]
+    TooOld {
+        /// What it lacks.
+        what: &'static str,
+        /// The relay's build.
+        build: String,
+    },
     /// What answered is no relay, or it breaks the protocol.
     #[error("the relay broke the protocol: {what}")]
     Protocol {

@@ -18,6 +18,7 @@ mod forward;
 mod log;
 mod place;
 mod process;
+mod terminal;
 mod transfer;
 mod tunnel;
 
@@ -28,5 +29,6 @@ pub use forward::{ForwardTarget, Forwarding};
 pub use log::{LogEntry, LogStream};
 pub use paddock_relay_protocol as protocol;
 pub use process::{RemoteExit, RemoteProcess, RemotePty};
+pub use terminal::{TerminalReader, TerminalShown, TerminalWriter};
 pub use transfer::DownloadStream;
 pub use tunnel::Tunnel;

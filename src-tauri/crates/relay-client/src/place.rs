@@ -103,6 +103,7 @@ fn exec_error(program: &str, error: RelayError) -> ExecError {
         | RelayError::Stalled { .. }
         | RelayError::NoRelay { .. }
         | RelayError::VersionMismatch { .. }
+        | RelayError::TooOld { .. }
         | RelayError::Protocol { .. }
         | RelayError::TimedOut { .. }
         | RelayError::Local { .. }) => ExecError::Lost {
