@@ -63,7 +63,10 @@ async fn a_repository_that_was_moved_is_told_and_work_goes_on_when_it_is_back() 
     let client = world.serve.client();
     let refused = client.sync(task.id(), &local()).await.unwrap_err();
     assert_eq!(refused.code(), Some(ErrorCode::NotFound), "{refused}");
-    holds(&refused.to_string(), &["moved or deleted", "ln -s"]);
+    holds(
+        &refused.to_string(),
+        &["moved or deleted", "paddock relink"],
+    );
     task.until_state(StateName::Asking).await?;
     let preview = client.purge_preview(task.id()).await?;
     holds(

@@ -18,6 +18,7 @@ mod leaving;
 mod life;
 mod line;
 mod links;
+mod moved;
 mod queue;
 mod refusals;
 mod relays;

@@ -8,6 +8,7 @@ const STRUCTURAL: ReadonlySet<EventType> = new Set<EventType>([
   'session_started', 'state_changed', 'question_asked', 'question_answered', 'approval_requested', 'approval_resolved',
   'plan_proposed', 'plan_resolved', 'turn_finished', 'run_started', 'run_ended', 'branch_claimed', 'box_created',
   'todo_updated', 'error', 'branch_pushed', 'rate_limited', 'follow_up_queued', 'follow_up_removed', 'place_moved',
+  'repository_relinked',
 ]);
 
 export function needsLook(event: JournalEvent): boolean {

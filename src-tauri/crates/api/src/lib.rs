@@ -32,9 +32,9 @@ pub use place::{SERVE_FILE, ServeLine, ServeRecord, TOKEN_FILE, TOKEN_VARIABLE, 
 pub use queue::{FollowUpEdit, FollowUpOrder, SendRequest, SendWhen, Sent};
 pub use request::{
     Accepted, AnswerRequest, ApprovalRequest, CommitPreviewQuery, EventsQuery, InspectQuery,
-    InstallRequest, PlanRequest, TaskQuery,
+    InstallRequest, PlanRequest, ReviveRequest, TaskQuery,
 };
-pub use statistics::{ProcessList, ReviveRequest, SignalRequest, StatisticsData, TaskStatistics};
+pub use statistics::{ProcessList, SignalRequest, StatisticsData, TaskStatistics};
 pub use stream::{
     CursorData, DeltaData, InstallFailed, InstallProgress, ResetData, ResetReason, names,
 };

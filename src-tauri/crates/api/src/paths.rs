@@ -92,6 +92,8 @@ api! {
     TASK_STOP = "/tasks/{task_id}/stop";
     /// Starts its agent again.
     TASK_REVIVE = "/tasks/{task_id}/revive";
+    /// Where a repository of the task is now.
+    TASK_RELINK = "/tasks/{task_id}/relink";
     /// Shows what a purge would take; removes its box.
     TASK_PURGE = "/tasks/{task_id}/purge";
     /// Takes a purge back.

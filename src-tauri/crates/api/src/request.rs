@@ -115,6 +115,15 @@ pub struct InstallRequest {
     pub version: Option<String>,
 }
 
+/// Starts an agent again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviveRequest {
+    /// Most memory of its container from now on, in MiB; as before when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u64>,
+}
+
 /// A command was taken; events tell what comes of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Accepted {

@@ -57,12 +57,3 @@ pub struct SignalRequest {
     /// When the process started, as the list says: another process with its id is not signalled.
     pub start: u64,
 }
-
-/// Starts an agent again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReviveRequest {
-    /// Most memory of its container from now on, in MiB; as before when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_mib: Option<u64>,
-}

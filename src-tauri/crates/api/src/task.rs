@@ -83,6 +83,9 @@ pub struct TaskView {
     /// How Paddock is connected to its box.
     #[serde(default)]
     pub link: Link,
+    /// Repositories that are not where the task knows them, by those paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 impl std::ops::Deref for TaskView {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use boxes::{KillArgs, ReviveArgs, StatsArgs};
+pub(crate) use boxes::{KillArgs, RelinkArgs, ReviveArgs, StatsArgs};
 pub(crate) use journal::{ExportArgs, ExportFormat, JournalArgs, JournalVerb, RetentionArgs};
 pub(crate) use orphans::{OrphansArgs, OrphansVerb};
 pub(crate) use queue::{PlacesArgs, QueueArgs, QueueVerb};
@@ -102,6 +102,11 @@ pub(crate) enum Verb {
     /// Start the agent again in its box, with its session
     #[command(after_help = "Examples:\n  paddock revive 7f3k\n  paddock revive 7f3k --memory 4096")]
     Revive(ReviveArgs),
+    /// Tell a task where its repository is now that it was moved
+    #[command(
+        after_help = "Examples:\n  paddock relink 7f3k ~/src/api\n  paddock relink 7f3k ~/src/api --repo /home/me/old/api"
+    )]
+    Relink(RelinkArgs),
     /// Remove the box after its recovery window
     #[command(
         after_help = "Examples:\n  paddock purge --preview 7f3k\n  paddock purge 7f3k\n  paddock purge --force --now 7f3k"

@@ -9,6 +9,7 @@ mod list;
 mod orphans;
 mod places;
 mod queue;
+mod relink;
 mod run;
 mod serve;
 mod talk;
@@ -36,6 +37,7 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
         Verb::Answer(answer) => talk::answer(global, answer).await,
         Verb::Interrupt(task) => control::interrupt(global, &task.task).await,
         Verb::Stop(task) => control::stop(global, &task.task).await,
+        Verb::Relink(args) => relink::relink(global, &args).await,
         Verb::Revive(args) => control::revive(global, &args).await,
         Verb::Purge(purge) => control::purge(global, &purge).await,
         Verb::Restore(task) => control::restore(global, &task.task).await,

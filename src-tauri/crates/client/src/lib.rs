@@ -16,6 +16,7 @@ mod journals;
 mod orphans;
 mod query;
 mod queue;
+mod relink;
 mod retry;
 mod server;
 mod sse;

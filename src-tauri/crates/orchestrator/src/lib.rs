@@ -30,6 +30,7 @@ pub mod plan;
 mod processes;
 mod provider;
 mod reading;
+mod relink;
 mod repository;
 mod review;
 mod rooms;

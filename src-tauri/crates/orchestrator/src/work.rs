@@ -6,6 +6,7 @@ pub(crate) mod commit;
 pub(crate) mod diff;
 pub(crate) mod keep;
 pub(crate) mod purge;
+pub(crate) mod relink;
 pub(crate) mod sync;
 
 use std::sync::Arc;
@@ -164,7 +165,7 @@ fn gone(path: &str, error: InspectError) -> CommandError {
     }
     let message = format!(
         "the repository {path} is not there any more: it was moved or deleted. What the task made is kept \
-         in its box; move the repository back, or make a link to where it is now (`ln -s NEW {path}`), \
+         in its box; move the repository back, or tell the task where it is now (`paddock relink TASK NEW`), \
          then try again"
     );
     let what = "repository";

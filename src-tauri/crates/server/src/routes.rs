@@ -8,6 +8,7 @@ mod install;
 mod journals;
 mod places;
 mod queue;
+mod relink;
 mod statistics;
 mod system;
 mod tasks;
@@ -112,6 +113,7 @@ pub(crate) fn table() -> Vec<Route> {
         write(paths::TASK_INTERRUPT, post(tasks::interrupt)),
         write(paths::TASK_STOP, post(tasks::stop)),
         write(paths::TASK_REVIVE, post(tasks::revive)),
+        write(paths::TASK_RELINK, post(relink::relink)),
         read(paths::TASK_PURGE, get(work::purge_preview)),
         write(paths::TASK_PURGE, post(work::purge)),
         write(paths::TASK_RESTORE, post(work::restore)),

@@ -11,6 +11,9 @@ export const boxCalls = {
   removeOrphan: (host: string, orphan: wire.Orphan, force: boolean) =>
     post<wire.Page<wire.Orphan>>(orphanPath(host, orphan, '/remove'), { force }),
 
+  /** Tells a task that its repository at `repository` is at `path` now. */
+  relink: (id: string, repository: string, path: string) => post<wire.Accepted>(taskPath(id, '/relink'), { repository, path }),
+
   allStatistics: () => get<wire.Page<wire.TaskStatistics>>('/statistics').then((page) => page.items),
   statistics: (id: string) => get<wire.TaskStatistics>(taskPath(id, '/statistics')),
   processes: (id: string, signal?: AbortSignal) => get<wire.ProcessList>(taskPath(id, '/processes'), signal),

@@ -74,6 +74,7 @@ export type Body =
   | ({ type: 'rate_limited' } & RateLimit)
   | { type: 'diff_stat'; repository: string; stat: DiffStat }
   | { type: 'commit_made'; repository: string; commit: string; subject: string }
+  | { type: 'repository_relinked'; repository: string; path: string }
   | { type: 'branch_pushed'; repository: string; remote: string; branch: string; commit: string; squashed: boolean }
   | { type: 'follow_up_queued'; input_id: string; content: string }
   | { type: 'follow_up_edited'; input_id: string; content: string }

@@ -162,6 +162,8 @@ export interface Task {
   failure?: Failure;
   /** Whether the box is reached. */
   link?: Link;
+  /** Repositories that are not where the task knows them. */
+  missing?: string[];
   follow_ups?: FollowUp[];
   follow_ups_hold?: Hold;
   rank?: number;

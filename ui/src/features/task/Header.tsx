@@ -14,6 +14,7 @@ import { harnessTitle } from '../../state/harness';
 import { isWorking, looks } from '../../state/status';
 import { wordOf } from '../../state/words';
 import { BoxLink } from './BoxLink';
+import { Moved } from './Moved';
 import { InLine } from './InLine';
 import type { TaskCommand } from './commands';
 import './task.css';
@@ -59,6 +60,7 @@ export function Header(props: HeaderProps) {
       <Facts task={props.task} />
       <Limit task={props.task} />
       <BoxLink task={props.task} />
+      <Moved task={props.task} />
       <InLine task={props.task} />
     </header>
   );

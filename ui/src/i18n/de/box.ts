@@ -17,6 +17,13 @@ export const deBox: Messages['box'] = {
     ended: 'Die Box ist zu Ende. Alle Arbeit ist da; ein Neustart führt sie fort.',
     gone: 'Die Box ist weg. Commits und Journal sind da; ein Neustart baut eine neue Box aus dem Branch.',
   },
+  moved: {
+    missing: (path) => `Das Repository ${path} ist nicht mehr da. Was die Aufgabe gemacht hat, liegt in ihrer Box.`,
+    where: 'Wo es jetzt ist',
+    hint: 'Ein absoluter Pfad auf dem Rechner. Ein Container muss vorher gestoppt werden.',
+    tell: 'Diesen Pfad nehmen',
+    done: 'Die Aufgabe weiß, wo ihr Repository ist.',
+  },
   use: {
     cpu: 'Prozessor',
     memory: 'Speicher',

@@ -16,6 +16,13 @@ export const enBox = {
     ended: 'The box has ended. All work is kept; reviving starts it again.',
     gone: 'The box is gone. Commits and journal are kept; reviving makes a new box from the branch.',
   },
+  moved: {
+    missing: (path: string) => `The repository ${path} is not there any more. What the task made is kept in its box.`,
+    where: 'Where it is now',
+    hint: 'An absolute path on the host. A container has to be stopped first.',
+    tell: 'Use this path',
+    done: 'The task knows where its repository is.',
+  },
   use: {
     cpu: 'Processor',
     memory: 'Memory',

@@ -74,9 +74,12 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'error':
       return onError(draft, event);
     case 'commit_made':
-      // Told when it is made and again when it is brought out: once is enough.
+      // Older journals tell it when it is made and again when it is brought out: once is enough.
       if (draft.rows.slice(-RECENT).some((row) => row.kind === 'commit' && row.commit === event.commit && row.repository === event.repository)) return;
       draft.push({ kind: 'commit', seq, ts, commit: event.commit, subject: event.subject, repository: event.repository });
+      return;
+    case 'repository_relinked':
+      draft.push({ kind: 'notice', seq, ts, level: 'info', text: `${event.repository} → ${event.path}` });
       return;
     case 'branch_pushed':
       draft.push({

@@ -28,6 +28,17 @@ pub(crate) struct ReviveArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct RelinkArgs {
+    /// The task's id, or the beginning or end of it
+    pub(crate) task: String,
+    /// Where the repository is now
+    pub(crate) path: std::path::PathBuf,
+    /// Which repository of the task, by the path as the task knows it; the one that is missing when absent
+    #[arg(long, value_name = "OLD")]
+    pub(crate) repo: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct KillArgs {
     /// The task's id, or the beginning or end of it
     pub(crate) task: String,

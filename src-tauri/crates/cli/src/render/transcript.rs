@@ -193,6 +193,9 @@ impl Transcript {
                 "commit {} {subject}",
                 commit.get(..10).unwrap_or(commit)
             )),
+            Body::RepositoryRelinked { repository, path } => {
+                self.quiet(&format!("{repository} is at {path} now"))
+            }
             Body::BranchPushed { remote, branch, .. } => {
                 self.quiet(&format!("pushed to {remote}/{branch}"))
             }

@@ -15,6 +15,12 @@ pub(crate) enum Note {
     Record(Transition, oneshot::Sender<Result<(), CommandError>>),
     /// Write events.
     Write(Vec<Body>),
+    /// A repository is known by another path from now on; answered when that is written.
+    Relinked {
+        from: String,
+        to: String,
+        reply: oneshot::Sender<Result<(), CommandError>>,
+    },
     /// The sync is over.
     SyncOver,
     /// The commits of the last turn are out.

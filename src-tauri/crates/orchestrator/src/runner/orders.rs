@@ -9,7 +9,7 @@ use paddock_boxes::LiveBox;
 use paddock_domain::{
     Action, Answer, ApprovalId, Body, CommitPreview, CommitRequest, Decision, DiffRequest, EventId,
     InputId, LineEnd, NoticeLevel, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId,
-    SquashPreview, StateName, SyncReport, SyncRequest, TaskCommits, Transition,
+    RelinkRequest, SquashPreview, StateName, SyncReport, SyncRequest, TaskCommits, Transition,
 };
 use paddock_harness::{CannotSay, Codec, Outgoing};
 use tokio::sync::oneshot;
@@ -19,7 +19,7 @@ use super::queue::Saying;
 use super::{JOBS, ORDERS, Runner, ids, job};
 use crate::CommandError;
 use crate::plan::{BoxSeen, RunSeen};
-use crate::work::{Work, commit, diff, purge, sync};
+use crate::work::{Work, commit, diff, purge, relink, sync};
 
 /// Where the answer to an order goes.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, CommandError>>;
@@ -62,6 +62,7 @@ pub(crate) enum Order {
     Commit(CommitRequest, Reply<String>),
     SquashPreview(Reply<Vec<SquashPreview>>),
     Sync(SyncRequest, Reply<SyncReport>),
+    Relink(RelinkRequest, Reply<()>),
 }
 
 impl Order {
@@ -89,9 +90,11 @@ impl Order {
             Self::Revive(_) => Action::Revive,
             Self::PurgePreview(_) | Self::Purge(..) => Action::Purge,
             Self::Restore(_) => Action::Restore,
-            Self::Diff(..) | Self::Commits(..) | Self::SquashPreview(_) | Self::Sync(..) => {
-                Action::Sync
-            }
+            Self::Diff(..)
+            | Self::Commits(..)
+            | Self::SquashPreview(_)
+            | Self::Sync(..)
+            | Self::Relink(..) => Action::Sync,
             Self::CommitPreview(..) | Self::Commit(..) => Action::Commit,
         }
     }
@@ -173,6 +176,11 @@ impl Runner {
                 }
                 self.work(reply, move |work| async move {
                     commit::commit(&work, &request).await
+                });
+            }
+            Order::Relink(request, reply) => {
+                self.work(reply, move |work| async move {
+                    relink::relink(&work, &request).await
                 });
             }
             Order::SquashPreview(reply) => {
@@ -422,6 +430,18 @@ impl Runner {
                 if let Err(error) = self.write(bodies).await {
                     tracing::warn!(task.id = %self.task().task_id, %error, "an event could not be written");
                 }
+            }
+            Note::Relinked { from, to, reply } => {
+                let body = Body::RepositoryRelinked {
+                    repository: from,
+                    path: to,
+                };
+                let written = self.write(vec![body]).await;
+                if written.is_ok() && self.place.is_some() {
+                    // It is reached again as its record says now.
+                    self.lose_box();
+                }
+                let _ = reply.send(written.map_err(|error| self.rooms.not_written(&error)));
             }
             Note::SyncOver => self.seen.syncing = false,
             Note::BroughtOut => self.brought_out(),

@@ -13,7 +13,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa::openapi::{ContentBuilder, PathItem, Ref, ResponseBuilder, SecurityRequirement};
 
 use super::{
-    all_events, auth, events, install, journals, orphans, places, queue, statistics, system, tasks,
+    all_events, auth, events, install, journals, orphans, places, queue, relink, statistics, system, tasks,
     trash, work,
 };
 
@@ -27,7 +27,7 @@ use super::{
         journals::list, journals::verify, journals::repair, journals::expired, journals::let_go,
         system::doctor, system::settings, all_events::all, tasks::list, tasks::create, tasks::show,
         events::of_task, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
-        tasks::stop, tasks::revive, work::purge_preview, work::purge, work::restore, work::diff,
+        tasks::stop, tasks::revive, relink::relink, work::purge_preview, work::purge, work::restore, work::diff,
         work::commit_preview, work::commit, work::squash_preview, work::sync, work::artifact,
         trash::commits, trash::branches, trash::list, trash::show, trash::drop_entry, trash::restore,
         statistics::all, statistics::of_task, statistics::processes, statistics::signal,

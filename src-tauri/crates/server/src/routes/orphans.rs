@@ -8,7 +8,7 @@ use paddock_api::{OrphanBox, Page, RemoveOrphanRequest, TaskView, paths};
 use paddock_domain::{HostName, Task, TaskId};
 use serde::Deserialize;
 
-use super::Answer;
+use super::{Answer, relink};
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::input::{Given, Nothing};
@@ -59,7 +59,13 @@ pub(crate) async fn adopt(
     let task = door.orchestrator().adopt_orphan(&named.task()?).await?;
     let link = door.orchestrator().link(&task.task_id);
     let task = Task::clone(&task);
-    Ok((StatusCode::CREATED, Json(TaskView { task, link })))
+    let missing = relink::missing(&task).await;
+    let view = TaskView {
+        task,
+        link,
+        missing,
+    };
+    Ok((StatusCode::CREATED, Json(view)))
 }
 
 /// Remove a box without a task

@@ -10,7 +10,7 @@ use paddock_api::{
 };
 use paddock_domain::{RequestKey, Task, TaskSpec};
 
-use super::{Answer, accepted, places};
+use super::{Answer, accepted, places, relink};
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::input::{Asked, Given, Nothing, OfTask};
@@ -144,7 +144,12 @@ pub(crate) async fn show(
     let task = door.orchestrator().task_of_any_age(&task_id).await?;
     let link = door.orchestrator().link(&task_id);
     let task = Task::clone(&task);
-    Ok(Json(TaskView { task, link }))
+    let missing = relink::missing(&task).await;
+    Ok(Json(TaskView {
+        task,
+        link,
+        missing,
+    }))
 }
 
 /// Answer a question
