@@ -7,6 +7,7 @@
 // are known by keys, from `first` upwards; a list that grows at its start counts `first` down.
 import { For, Show, createEffect, createSignal, on, onCleanup, onMount, untrack, type JSX } from 'solid-js';
 import { Heights } from '../lib/heights';
+import { ListRow } from './ListRow';
 
 /** Rows are drawn this far beyond the view, in pixels. */
 const OVER = 240;
@@ -17,6 +18,10 @@ const SETTLED_MS = 60;
 /** A leap is drawn in these shares of the view, until it took so long that the rest comes with the next frame. */
 const SHARES = [0.4, 0.7, 1];
 const LEAP_MS = 10;
+/** Leaps that follow each other so soon are a flight: what comes into view is drawn in plain words. */
+const FLIGHT_MS = 400;
+/** Rows that are drawn in full at a stretch when the view has landed. */
+const LANDED = 6;
 /** Rows that turn out lower than guessed leave room for more, this many times at most. */
 const ROUNDS = 4;
 
@@ -34,6 +39,8 @@ interface ListProps {
   /** A guess at a row's height, in pixels. */
   guess: (key: number) => number;
   row: (key: number) => JSX.Element;
+  /** What a row says, for while the view flies past it; without it every row is drawn in full at once. */
+  plain?: (key: number) => string;
   /** Drawn after the last row. */
   footer?: JSX.Element;
   label: string;
@@ -55,7 +62,11 @@ export function VirtualList(props: ListProps) {
   let around = 0;
   let alive = true;
   let settle: ReturnType<typeof setTimeout> | undefined;
+  let flying = false;
+  let leaptAt = -Infinity;
   const fresh = new Map<number, HTMLElement>();
+  /** Rows in plain words, and how each is drawn in full. */
+  const plain = new Map<number, () => void>();
   const [range, setRange] = createSignal<{ from: number; to: number }>({ from: 0, to: -1 }, { equals: (a, b) => a.from === b.from && a.to === b.to });
   const [size, setSize] = createSignal({ total: 0, top: 0 }, { equals: (a, b) => a.total === b.total && a.top === b.top });
   const [pill, setPill] = createSignal<'none' | 'end' | 'new'>('none');
@@ -114,8 +125,24 @@ export function VirtualList(props: ListProps) {
     const drawn = range();
     const leapt = top > heights.top(drawn.to + 1 - first) || top + view < heights.top(drawn.from - first);
     clearTimeout(settle);
-    if (leapt) leap();
-    else draw();
+    if (leapt) {
+      const now = performance.now();
+      flying = props.plain !== undefined && now - leaptAt < FLIGHT_MS;
+      leaptAt = now;
+      if (!flying) return leap();
+    }
+    draw(flying ? view : OVER);
+    if (plain.size > 0) settle = setTimeout(land, SETTLED_MS);
+  };
+  /** Draws in full what the view flew past, a few rows at a time. */
+  const land = (): void => {
+    flying = false;
+    for (const [key, inFull] of [...plain].slice(0, LANDED)) {
+      plain.delete(key);
+      inFull();
+    }
+    draw(0);
+    settle = setTimeout(plain.size > 0 ? land : draw, plain.size > 0 ? 0 : SETTLED_MS);
   };
   /** Draws what is in view, in parts where it is much; what is beyond later. */
   const leap = (): void => {
@@ -228,20 +255,20 @@ export function VirtualList(props: ListProps) {
             <div style={{ transform: `translateY(${size().top}px)`, position: 'absolute', inset: '0 0 auto 0' }}>
               <For each={keys()}>
                 {(key) => (
-                  <div
-                    class="vlist-row"
-                    data-row={key}
-                    ref={(element) => {
+                  <ListRow
+                    at={key}
+                    plain={flying ? { words: props.plain?.(key) ?? '', height: heights.get(key - first) } : undefined}
+                    row={props.row(key)}
+                    onDrawn={(element) => {
                       fresh.set(key, element);
                       rows.observe(element);
-                      onCleanup(() => {
-                        fresh.delete(key);
-                        rows.unobserve(element);
-                      });
                     }}
-                  >
-                    {props.row(key)}
-                  </div>
+                    onGone={(element) => {
+                      fresh.delete(key);
+                      rows.unobserve(element);
+                    }}
+                    onPlain={(inFull) => void (inFull ? plain.set(key, inFull) : plain.delete(key))}
+                  />
                 )}
               </For>
             </div>

@@ -30,6 +30,16 @@ function callText(call: ToolCall): string {
   return `${call.name} ${call.command ?? call.path ?? ''}`.trim();
 }
 
+/** Most characters of a row's plain words. */
+const PLAIN_MAX = 1200;
+
+/** What a row says in a few plain words, for somebody who leafs through. */
+export function plainText(row: Row | undefined): string {
+  if (row === undefined) return '';
+  if (row.kind === 'user') return row.text.slice(0, PLAIN_MAX);
+  return rowText(row).replace(/^\[|\]$/g, '').slice(0, PLAIN_MAX);
+}
+
 /** The words of a row that a search looks through. */
 export function searchText(row: Row): string {
   if (row.kind === 'tool') return `${callText(row.call)} ${row.call.end?.output ?? ''} ${row.call.end?.patch ?? ''}`;

@@ -76,7 +76,7 @@ async function transcript({ page, open }) {
   const heap = (await heapOf(page)) - before;
   return [
     figure('transcript of 50,000 events, first paint after the answer', painted - answered, 300, ms(painted - answered), `from the headers of the event stream until rows are painted; the whole history stood ${ms(whole - painted)} later, folded beside.`),
-    frames('the same, leaps of 1/160 from end to end, slowest frame', leaps, 50, 'every frame of it draws rows that were not there before.'),
+    frames('the same, leaps of 1/160 from end to end, slowest frame', leaps, 50, 'every frame of it draws rows that were not there before, in plain words as long as the view flies past; they are drawn in full when it rests for 60 ms.'),
     frames('the same, by the wheel at 12,000 px/s, slowest frame', wheel, 50, '24,000 px upwards through rows of which many were not measured before.'),
     figure('the same, JavaScript heap that it adds', heap, 150, `${Math.round(heap)} MB`, 'after a collection, once it was scrolled through.'),
   ];

@@ -47,6 +47,7 @@ export const speed = {
       );
       note(`scrolling end to end: p95 ${frames.p95.toFixed(0)} ms, worst ${frames.worst.toFixed(0)} ms of ${frames.count} frames`);
       if (frames.p95 > 250) throw new Error(`frames take ${frames.p95} ms`);
+      await until(async () => (await page.locator('.vlist-row[data-plain]').count()) === 0 && (await page.locator('.vlist-row[data-row]').count()) > 5, 'rows in full where it rests');
       const rows = await page.locator('.vlist-row').count();
       note(`rows drawn: ${rows}`);
       const session = await page.context().newCDPSession(page);

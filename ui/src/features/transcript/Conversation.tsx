@@ -6,6 +6,7 @@ import { Button } from '../../components/Button';
 import { VirtualList, type VirtualListHandle } from '../../components/VirtualList';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
+import { plainText } from '../../state/export';
 import { drop, outgoing, sendAgain, type Outgoing } from '../../state/outbox';
 import type { Row } from '../../state/rows';
 import type { OpenTranscript } from '../../state/transcripts';
@@ -67,6 +68,7 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
           count={rows().length}
           first={first()}
           guess={(key) => guessHeight(rowAt(key))}
+          plain={(key) => plainText(rowAt(key))}
           row={(key) => (
             <div class="row" data-found={found() === key ? '' : undefined}>
               <RowView row={rowAt(key)} before={rowAt(key - 1)} task={props.task} />
