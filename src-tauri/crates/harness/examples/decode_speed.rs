@@ -1,13 +1,21 @@
 //! How fast recorded conversations are decoded, against parsing the same lines to `serde_json::Value`.
 //!
-//! `cargo run --release -p paddock-harness --example decode_speed [SECONDS]`: a line for each harness
-//! with MB/s of both ways in the same run and their ratio.
+//! `cargo run --release -p paddock-harness --example decode_speed [SECONDS]`: a line of JSON for each
+//! folder of recordings with MB/s of both ways, measured in turn, their ratio, and what a streamed piece of
+//! text costs in allocations beyond the text itself. `cargo xtask bench` writes it down.
 
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use paddock_harness::{CodecSetup, Harness, registry};
+use paddock_harness::{CodecSetup, Harness, Heard, registry};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
+
+/// How often the two ways are measured in turn.
+const TURNS: u32 = 5;
 
 fn main() -> std::io::Result<()> {
     let seconds = std::env::args().nth(1).and_then(|text| text.parse().ok());
@@ -22,10 +30,15 @@ fn main() -> std::io::Result<()> {
             }
             let files = transcripts(&folder.path())?;
             let bytes: usize = files.iter().flatten().map(Vec::len).sum();
-            let decoded = rate(bytes, span, || decode(*harness, &files));
-            let parsed = rate(bytes, span, || parse(&files));
+            let (mut decoded, mut parsed) = (Vec::new(), Vec::new());
+            for _ in 0..TURNS {
+                decoded.push(rate(bytes, span / TURNS / 2, || decode(*harness, &files)));
+                parsed.push(rate(bytes, span / TURNS / 2, || parse(&files)));
+            }
+            let (decoded, parsed) = (median(&mut decoded), median(&mut parsed));
+            let (deltas, allocations) = delta_cost(*harness, &files);
             println!(
-                "{name}: {decoded:.0} MB/s decoded, {parsed:.0} MB/s as Value, ratio {:.2}, {bytes} bytes",
+                r#"{{"recordings":"{name}","bytes":{bytes},"decoded_mb_s":{decoded:.0},"value_mb_s":{parsed:.0},"ratio":{:.2},"deltas":{deltas},"allocations_per_delta":{allocations:.2}}}"#,
                 decoded / parsed
             );
         }
@@ -50,6 +63,33 @@ fn transcripts(folder: &Path) -> std::io::Result<Vec<Vec<Vec<u8>>>> {
         }
     }
     Ok(files)
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// How many lines are one streamed piece and nothing else, and the allocations of such a line beyond the
+/// one that holds its text.
+#[allow(clippy::cast_precision_loss)]
+fn delta_cost(harness: &dyn Harness, files: &[Vec<Vec<u8>>]) -> (usize, f64) {
+    let mut heard = Vec::with_capacity(64);
+    let (mut deltas, mut allocations) = (0, 0);
+    for lines in files {
+        let mut codec = harness.codec(CodecSetup::default());
+        for line in lines {
+            let region = Region::new(ALLOCATOR);
+            codec.hear(line, &mut heard);
+            let change = region.change();
+            if let [Heard::Delta(_)] = heard.as_slice() {
+                deltas += 1;
+                allocations += change.allocations + change.reallocations - 1;
+            }
+            heard.clear();
+        }
+    }
+    (deltas, allocations as f64 / deltas.max(1) as f64)
 }
 
 /// MB/s of `work`, which takes `bytes`, repeated for `span`.

@@ -9,6 +9,7 @@
 
 mod calls;
 mod codec;
+pub(crate) mod custom;
 mod decode;
 mod errors;
 mod launch;
@@ -51,11 +52,16 @@ impl Harness for Acp {
         let candidates = self.profile.candidates.iter();
         ProgramRecipe {
             harness: self.name(),
-            package: Some(self.profile.package.to_owned()),
+            package: self.profile.package.map(str::to_owned),
             version: version.to_owned(),
             candidates: candidates.copied().map(str::to_owned).collect(),
             node: self.profile.node.map(str::to_owned),
         }
+    }
+
+    fn local_program(&self) -> Option<&'static str> {
+        let local = self.profile.package.is_none();
+        self.profile.candidates.first().copied().filter(|_| local)
     }
 
     fn provider_variables(&self) -> &'static [&'static str] {
@@ -63,7 +69,7 @@ impl Harness for Acp {
     }
 
     fn base_url_variable(&self) -> Option<&'static str> {
-        Some(self.profile.base_url)
+        self.profile.base_url
     }
 
     fn default_base_url(&self) -> Option<&'static str> {

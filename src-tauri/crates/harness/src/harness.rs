@@ -16,6 +16,11 @@ pub trait Harness: Send + Sync {
     /// that a newer one can be tried.
     fn recipe(&self, version: &str) -> ProgramRecipe;
 
+    /// The file on this machine that is its program, where it comes from no package and not with Paddock.
+    fn local_program(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Variables of the host's environment (or of the vault) that it takes: keys and base URLs.
     fn provider_variables(&self) -> &'static [&'static str];
 

@@ -32,12 +32,13 @@ mod terminal;
 mod unknown;
 
 pub use abilities::{Abilities, Models};
+pub use acp::custom::{AcpAgent, BadAcpAgent};
 pub use codec::{CannotSay, Codec, CodecSetup, Heard, Outgoing};
 pub use harness::Harness;
 pub use input::{Image, UserInput};
 pub use launch::{LaunchError, LaunchPlan, LaunchRequest, PlanFile};
 pub use recording::decode_recording;
-pub use registry::{find, registry};
+pub use registry::{add_acp_agents, find, registry};
 pub use sessions::SessionFiles;
 pub use terminal::{has_terminal, terminal};
 

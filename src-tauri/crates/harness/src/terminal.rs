@@ -66,10 +66,7 @@ fn row(harness: &dyn Harness) -> Option<&'static ForPeople> {
     PROGRAMS.iter().find(|row| row.harness == name.as_str())
 }
 
-fn arguments(
-    program: &ForPeople,
-    request: &LaunchRequest<'_>,
-) -> Result<Vec<String>, LaunchError> {
+fn arguments(program: &ForPeople, request: &LaunchRequest<'_>) -> Result<Vec<String>, LaunchError> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let mut args: Vec<String> = match request.resume {
         None => words(program.begin),
@@ -127,8 +124,14 @@ mod tests {
     fn a_session_is_gone_on_with_where_there_is_one() {
         assert_eq!(args("claude", Some("s-1"), None), "--resume s-1");
         assert_eq!(args("claude", None, Some("opus")), "--model opus");
-        assert_eq!(args("codex", Some("s-1"), Some("m")), "resume s-1 --model m");
-        assert_eq!(args("scripted", Some("s-1"), None), "--terminal --resume s-1");
+        assert_eq!(
+            args("codex", Some("s-1"), Some("m")),
+            "resume s-1 --model m"
+        );
+        assert_eq!(
+            args("scripted", Some("s-1"), None),
+            "--terminal --resume s-1"
+        );
         assert_eq!(args("pi", Some("s-1"), None), "none");
     }
 
@@ -141,7 +144,9 @@ mod tests {
     #[test]
     fn every_line_names_a_harness() {
         for row in PROGRAMS {
-            let known = registry().iter().any(|known| known.name().as_str() == row.harness);
+            let known = registry()
+                .iter()
+                .any(|known| known.name().as_str() == row.harness);
             assert!(known, "{}", row.harness);
         }
     }

@@ -46,16 +46,16 @@ fn keys(
 ) -> Result<BTreeMap<String, String>, LaunchError> {
     let given = |name: &&'static str| Some(owned((name, request.provided(name)?)));
     let keys: BTreeMap<String, String> = profile.keys.iter().filter_map(given).collect();
-    if keys.is_empty() {
+    if keys.is_empty() && !profile.keys.is_empty() {
         return Err(LaunchError::MissingKey {
             harness: profile.name,
             variables: profile.keys,
         });
     }
-    let base_url = request
-        .provided(profile.base_url)
-        .or(profile.default_base_url);
-    let base_url = base_url.map(|url| owned((profile.base_url, url)));
+    let base_url = profile.base_url.and_then(|variable| {
+        let url = request.provided(variable).or(profile.default_base_url)?;
+        Some(owned((variable, url)))
+    });
     Ok(keys.into_iter().chain(base_url).collect())
 }
 

@@ -14,8 +14,8 @@ pub(crate) struct Profile {
     pub(super) name: &'static str,
     /// Versions that were tried, newest last.
     pub(super) versions: &'static [&'static str],
-    /// Its npm package.
-    pub(super) package: &'static str,
+    /// Its npm package; none for a file on this machine.
+    pub(super) package: Option<&'static str>,
     /// The program below `node_modules`, most likely first.
     pub(super) candidates: &'static [&'static str],
     /// The Node runtime that it needs.
@@ -29,7 +29,7 @@ pub(crate) struct Profile {
     /// Those, and the one that says where its provider is.
     pub(super) variables: &'static [&'static str],
     /// The variable that says where its provider is.
-    pub(super) base_url: &'static str,
+    pub(super) base_url: Option<&'static str>,
     /// Where its provider is when that variable is not set.
     pub(super) default_base_url: Option<&'static str>,
     /// How it is told its model: a variable, or nothing where the session or a file says it.
@@ -85,7 +85,7 @@ pub(super) fn permits(mode: PermissionMode, tool: ToolKind) -> bool {
 pub(crate) static OPENCODE: Profile = Profile {
     name: "opencode",
     versions: &["1.18.33"],
-    package: "opencode-ai",
+    package: Some("opencode-ai"),
     candidates: &["opencode-linux-{arch}/bin/opencode"],
     node: None,
     args: &["acp"],
@@ -97,7 +97,7 @@ pub(crate) static OPENCODE: Profile = Profile {
     ],
     keys: &["OPENAI_API_KEY", "ANTHROPIC_API_KEY"],
     variables: &["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL"],
-    base_url: "OPENAI_BASE_URL",
+    base_url: Some("OPENAI_BASE_URL"),
     default_base_url: Some("https://api.openai.com/v1"),
     model_variable: None,
     model_argument: None,
@@ -115,7 +115,7 @@ pub(crate) static OPENCODE: Profile = Profile {
 pub(crate) static GEMINI: Profile = Profile {
     name: "gemini",
     versions: &["0.61.0"],
-    package: "@google/gemini-cli",
+    package: Some("@google/gemini-cli"),
     candidates: &["@google/gemini-cli/bundle/gemini.js"],
     node: Some(NODE),
     args: &["--acp"],
@@ -126,7 +126,7 @@ pub(crate) static GEMINI: Profile = Profile {
     ],
     keys: &["GEMINI_API_KEY"],
     variables: &["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
-    base_url: "GOOGLE_GEMINI_BASE_URL",
+    base_url: Some("GOOGLE_GEMINI_BASE_URL"),
     default_base_url: Some("https://generativelanguage.googleapis.com"),
     model_variable: None,
     model_argument: Some("--model"),
@@ -144,7 +144,7 @@ pub(crate) static GEMINI: Profile = Profile {
 pub(crate) static QWEN: Profile = Profile {
     name: "qwen",
     versions: &["0.24.4"],
-    package: "@qwen-code/qwen-code",
+    package: Some("@qwen-code/qwen-code"),
     candidates: &[
         "@qwen-code/qwen-code/cli-entry.js",
         "@qwen-code/qwen-code/cli.js",
@@ -154,7 +154,7 @@ pub(crate) static QWEN: Profile = Profile {
     env: &[("QWEN_CODE_NO_RELAUNCH", "true")],
     keys: &["OPENAI_API_KEY"],
     variables: &["OPENAI_API_KEY", "OPENAI_BASE_URL"],
-    base_url: "OPENAI_BASE_URL",
+    base_url: Some("OPENAI_BASE_URL"),
     default_base_url: Some("https://dashscope.aliyuncs.com/compatible-mode/v1"),
     model_variable: Some("OPENAI_MODEL"),
     model_argument: None,
@@ -172,7 +172,7 @@ pub(crate) static QWEN: Profile = Profile {
 pub(crate) static KIMI: Profile = Profile {
     name: "kimi",
     versions: &["2.1.0"],
-    package: "@moonshot-ai/kimi-code",
+    package: Some("@moonshot-ai/kimi-code"),
     candidates: &["@moonshot-ai/kimi-code/dist/main.mjs"],
     node: Some(NODE),
     args: &["acp"],
@@ -182,7 +182,7 @@ pub(crate) static KIMI: Profile = Profile {
     ],
     keys: &["KIMI_MODEL_API_KEY"],
     variables: &["KIMI_MODEL_API_KEY", "KIMI_MODEL_BASE_URL"],
-    base_url: "KIMI_MODEL_BASE_URL",
+    base_url: Some("KIMI_MODEL_BASE_URL"),
     default_base_url: Some("https://api.moonshot.ai/v1"),
     model_variable: Some("KIMI_MODEL_NAME"),
     model_argument: None,
@@ -200,7 +200,7 @@ pub(crate) static KIMI: Profile = Profile {
 pub(crate) static COPILOT: Profile = Profile {
     name: "copilot",
     versions: &["1.0.102"],
-    package: "@github/copilot",
+    package: Some("@github/copilot"),
     // The loader beside it leaves the real program behind when it is ended.
     candidates: &["@github/copilot-linux-{arch}/copilot"],
     node: None,
@@ -212,7 +212,7 @@ pub(crate) static COPILOT: Profile = Profile {
         "COPILOT_GITHUB_TOKEN",
         "COPILOT_PROVIDER_BASE_URL",
     ],
-    base_url: "COPILOT_PROVIDER_BASE_URL",
+    base_url: Some("COPILOT_PROVIDER_BASE_URL"),
     default_base_url: None,
     model_variable: Some("COPILOT_MODEL"),
     model_argument: None,

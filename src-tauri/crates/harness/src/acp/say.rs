@@ -200,8 +200,18 @@ pub(super) fn own_outcome(rpc_id: &RawValue, outcome: Outcome<'_>) -> Option<Out
 
 /// No, to a request that we do not know; unanswered it would keep the agent waiting.
 pub(super) fn refusal(rpc_id: &RawValue, why: &str) -> Option<Outgoing> {
-    let error = json!({"code": METHOD_NOT_FOUND, "message": why});
-    let line = json!({"jsonrpc": "2.0", "id": rpc_id, "error": error});
+    // Not by `json!`: an id with a torn escape in it would not be a value.
+    #[derive(Serialize)]
+    struct Line<'a> {
+        jsonrpc: &'static str,
+        id: &'a RawValue,
+        error: Value,
+    }
+    let line = Line {
+        jsonrpc: "2.0",
+        id: rpc_id,
+        error: json!({"code": METHOD_NOT_FOUND, "message": why}),
+    };
     Outgoing::named(&own_id(rpc_id), &line)
 }
 

@@ -192,7 +192,16 @@ pub(super) fn own_result(rpc_id: &RawValue, result: &Value) -> Option<Outgoing> 
 
 /// No, to a request that we do not know; unanswered it would keep the program waiting.
 pub(super) fn refusal(rpc_id: &RawValue, why: &str) -> Option<Outgoing> {
-    let line = json!({"id": rpc_id, "error": {"code": METHOD_NOT_FOUND, "message": why}});
+    // Not by `json!`: an id with a torn escape in it would not be a value.
+    #[derive(Serialize)]
+    struct Line<'a> {
+        id: &'a RawValue,
+        error: Value,
+    }
+    let line = Line {
+        id: rpc_id,
+        error: json!({"code": METHOD_NOT_FOUND, "message": why}),
+    };
     Outgoing::named(&own_id(rpc_id), &line)
 }
 

@@ -151,6 +151,17 @@ fn a_request_that_paddock_does_not_know_is_refused_so_that_nobody_waits() {
     }
 }
 
+/// Found by fuzzing: such an id is passed over as it stands and is no value.
+#[test]
+fn a_request_whose_id_has_a_torn_escape_is_refused_without_a_panic() {
+    for harness in registry() {
+        let mut heard = Vec::new();
+        let line = br#"{"jsonrpc":"2.0","id":"\ud8","method":"fs/read_text_file","params":{}}"#;
+        harness.codec(CodecSetup::default()).hear(line, &mut heard);
+        assert!(!heard.is_empty(), "{}", harness.name());
+    }
+}
+
 #[test]
 fn decoding_a_log_again_gives_the_same_events_and_the_same_ids() {
     for story in stories() {

@@ -7,6 +7,7 @@
 )]
 
 mod acp;
+mod fuzzed;
 mod hostile;
 mod images;
 mod launching;
