@@ -6,8 +6,10 @@
 //!
 //! Start at [`paths`], then [`ErrorCode`], then [`TaskSummary`].
 
+mod accounts;
 mod auth;
 mod error;
+mod group;
 mod journal;
 mod line;
 mod orphans;
@@ -16,14 +18,26 @@ pub mod paths;
 mod place;
 mod queue;
 mod request;
+mod search;
+mod secrets;
+mod rules;
+mod settings;
 mod statistics;
 mod stream;
 mod system;
 mod task;
+mod terminal;
+mod templates;
 mod trash;
+mod tuning;
 
+pub use accounts::{AccountRemoval, AccountRequest, AccountView};
 pub use auth::{ExchangeRequest, PairingCode};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
+pub use group::{
+    CheckRequest, GroupCheck, GroupChecks, GroupMember, GroupRequest, GroupView, TaskRef,
+    UploadQuery,
+};
 pub use journal::{ExpiredList, RepairRequest, RetentionRequest};
 pub use line::{HostRequest, PlaceRequest, TaskName, TaskPlace};
 pub use orphans::{OrphanBox, PhaseState, Phases, RemoveOrphanRequest};
@@ -34,13 +48,24 @@ pub use request::{
     Accepted, AnswerRequest, ApprovalRequest, CommitPreviewQuery, EventsQuery, InspectQuery,
     InstallRequest, PlanRequest, ReviveRequest, TaskQuery,
 };
+pub use search::{SearchHit, SearchMark, SearchPage, SearchRequest};
+pub use secrets::{
+    KeySource, KeyView, SecretList, SecretRequest, SecretView, VaultKind, VaultView,
+};
+pub use rules::{
+    RuleAsked, RuleOutcome, RulePart, RuleQuery, RuleRequest, RuleTest, RuleVerdictView,
+};
+pub use settings::{SettingView, SettingsRequest, SettingsView};
+pub use templates::{FillRequest, TemplateRequest, TemplateView};
 pub use statistics::{ProcessList, SignalRequest, StatisticsData, TaskStatistics};
 pub use stream::{
     CursorData, DeltaData, InstallFailed, InstallProgress, ResetData, ResetReason, names,
 };
 pub use system::{
     Abilities, Check, CommitMade, CommitPreviewList, HarnessView, Health, HostView,
-    KnownRepository, ModelChoice, RepositoryInfo, SettingsView, SquashList, VersionInfo,
+    KnownRepository, ModelChoice, RepositoryInfo, SquashList, VersionInfo,
 };
 pub use task::{RepositorySummary, TaskSummary, TaskView};
+pub use tuning::{CompactRequest, LimitRequest, TuneRequest};
+pub use terminal::{TerminalClosed, TerminalList, TerminalSay, TerminalTell};
 pub use trash::{BranchQuery, RepositoryQuery, TrashEntryQuery, TrashQuery};

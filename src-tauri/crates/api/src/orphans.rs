@@ -35,7 +35,7 @@ pub struct RemoveOrphanRequest {
     pub force: bool,
 }
 
-/// What is still being looked for after a start.
+/// How far the looks are that a start takes side by side; all of them are done some time later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Phases {
     /// Journals: tasks are shown as they were last known.

@@ -56,6 +56,30 @@ api! {
     DOCTOR = "/doctor";
     /// What is chosen, secrets blotted out.
     SETTINGS = "/settings";
+    /// Tasks with gaps.
+    TEMPLATES = "/templates";
+    /// One of them.
+    TEMPLATE = "/templates/{name}";
+    /// Fills its gaps.
+    TEMPLATE_FILL = "/templates/{name}/fill";
+    /// Search in what was said and done.
+    SEARCH = "/search";
+    /// The vault and the names of what it keeps.
+    SECRETS = "/secrets";
+    /// One secret.
+    SECRET = "/secrets/{name}";
+    /// Files that go with messages.
+    ATTACHMENTS = "/attachments";
+    /// One of them, by its hash.
+    ATTACHMENT = "/attachments/{sha256}";
+    /// One prompt on several agents.
+    GROUPS = "/groups";
+    /// One group.
+    GROUP = "/groups/{group_id}";
+    /// Checks the work of its tasks.
+    GROUP_CHECK = "/groups/{group_id}/check";
+    /// Chooses one of its tasks.
+    GROUP_PICK = "/groups/{group_id}/pick";
     /// What happens to every task, as it happens.
     EVENTS = "/events";
     /// What every box uses.
@@ -64,12 +88,28 @@ api! {
     JOURNALS = "/journals";
     /// What is kept longer than it was set to be; removes it.
     RETENTION = "/retention";
+    /// Logins and keys by name.
+    ACCOUNTS = "/accounts";
+    /// One of them.
+    ACCOUNT = "/accounts/{harness}/{name}";
+    /// Has tasks use it that name none.
+    ACCOUNT_DEFAULT = "/accounts/{harness}/{name}/default";
+    /// What agents may do without asking, and what not.
+    RULES = "/rules";
+    /// One rule.
+    RULE = "/rules/{rule_id}";
+    /// What rules make of something.
+    RULES_TEST = "/rules/test";
     /// All tasks.
     TASKS = "/tasks";
     /// One task.
     TASK = "/tasks/{task_id}";
     /// What happened to it, and what happens.
     TASK_EVENTS = "/tasks/{task_id}/events";
+    /// Begins another task where it stands.
+    TASK_FORK = "/tasks/{task_id}/fork";
+    /// Lets another agent go on with it.
+    TASK_HAND_OFF = "/tasks/{task_id}/handoff";
     /// Says something to its agent.
     TASK_SEND = "/tasks/{task_id}/send";
     /// What is to be said to its agent after the turn.
@@ -88,6 +128,16 @@ api! {
     TASK_PLAN = "/tasks/{task_id}/plan";
     /// Ends its turn.
     TASK_INTERRUPT = "/tasks/{task_id}/interrupt";
+    /// Changes how its agent works.
+    TASK_TUNE = "/tasks/{task_id}/tune";
+    /// Has its agent shorten its context.
+    TASK_COMPACT = "/tasks/{task_id}/compact";
+    /// Has its agent forget the conversation.
+    TASK_CLEAR = "/tasks/{task_id}/clear";
+    /// Whether it goes on by itself when a usage limit is lifted.
+    TASK_LIMIT = "/tasks/{task_id}/limit";
+    /// Ends its run and starts its agent again.
+    TASK_RESTART = "/tasks/{task_id}/restart";
     /// Ends its run.
     TASK_STOP = "/tasks/{task_id}/stop";
     /// Starts its agent again.
@@ -114,6 +164,12 @@ api! {
     TASK_PROCESSES = "/tasks/{task_id}/processes";
     /// Sends a signal to one of them.
     TASK_PROCESS_SIGNAL = "/tasks/{task_id}/processes/{pid}/signal";
+    /// Its terminals.
+    TASK_TERMINALS = "/tasks/{task_id}/terminals";
+    /// One of them.
+    TASK_TERMINAL = "/tasks/{task_id}/terminals/{terminal}";
+    /// The WebSocket through which terminals are looked at and typed on.
+    TERMINALS = "/terminals";
     /// Whether its journal is whole.
     TASK_JOURNAL = "/tasks/{task_id}/journal";
     /// Mends its journal.

@@ -1,6 +1,6 @@
 //! Saying something to an agent, now or after its turn, and what clients ask of what waits.
 
-use paddock_domain::InputId;
+use paddock_domain::{Attachment, InputId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -13,6 +13,9 @@ pub struct SendRequest {
     pub input_id: Option<InputId>,
     /// What to say.
     pub text: String,
+    /// Files that go with it, as their uploads said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
     /// When.
     #[serde(default)]
     pub when: SendWhen,

@@ -1,7 +1,8 @@
 //! What clients ask, and the short answers to what only has to be accepted.
 
 use paddock_domain::{
-    Answer, ApprovalId, Decision, HarnessName, PlanDecision, PlanId, QuestionId, StateName, TaskId,
+    Answer, ApprovalId, Decision, HarnessName, KeepRule, PlanDecision, PlanId, QuestionId,
+    StateName, TaskId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -94,6 +95,9 @@ pub struct ApprovalRequest {
     pub approval_id: ApprovalId,
     /// The decision.
     pub decision: Decision,
+    /// What of it is to hold from now on, as rules; nothing but this once when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep: Option<KeepRule>,
 }
 
 /// Decides on a plan.

@@ -1,7 +1,5 @@
 //! What is around the tasks: this Paddock, its hosts, repositories, agent programs and settings.
 
-use std::collections::BTreeMap;
-
 use paddock_domain::{
     ApprovalScope, CommitPreview, Disk, HarnessName, HostName, PermissionMode, Program,
     SquashPreview, Timestamp,
@@ -9,7 +7,7 @@ use paddock_domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{OrphanBox, Phases, TaskName};
+use crate::{KeyView, OrphanBox, Phases, TaskName};
 
 /// It serves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -104,6 +102,9 @@ pub struct HarnessView {
     pub abilities: Abilities,
     /// Names of provider variables that are set for it; never their values.
     pub provider_set: Vec<String>,
+    /// Where each of them comes from, and what is passed over for it.
+    #[serde(default)]
+    pub keys: Vec<KeyView>,
 }
 
 /// What a harness can do.
@@ -128,6 +129,21 @@ pub struct Abilities {
     pub model_switch: bool,
     /// How hard it can be told to think, least first; empty when it cannot be told.
     pub efforts: Vec<String>,
+    /// The effort can be changed while the run lives.
+    #[serde(default)]
+    pub effort_switch: bool,
+    /// The permission mode can be changed while the run lives.
+    #[serde(default)]
+    pub mode_switch: bool,
+    /// Its context can be shortened on request.
+    #[serde(default)]
+    pub compact: bool,
+    /// Its context can be emptied on request.
+    #[serde(default)]
+    pub clear: bool,
+    /// The input of a call that it asks for can be edited.
+    #[serde(default)]
+    pub edited_input: bool,
     /// It takes images.
     pub images: bool,
 }
@@ -157,17 +173,6 @@ pub struct Check {
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
-}
-
-/// What is chosen. Secrets read `***`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct SettingsView {
-    /// Every setting by its dotted name.
-    #[schema(value_type = Object)]
-    pub values: BTreeMap<String, serde_json::Value>,
-    /// The file that they are read from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
 }
 
 /// What would be committed, by repository.

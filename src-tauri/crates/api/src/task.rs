@@ -1,13 +1,10 @@
 //! A task as lists show it: small, whatever its prompt and its diff.
 
-use paddock_domain::{
-    Action, BoxKind, Failure, FollowUpHold, HarnessName, HostName, Link, OpenTurn, RateLimit,
-    StateName, Task, TaskId, Timestamp, TurnOutcome, Usage,
-};
+use paddock_domain::{Action, BoxKind, Failure, FollowUpHold, GroupId, HarnessName, HostName, Link, OpenTurn, RateLimit, StateName, Task, TaskId, Timestamp, TurnOutcome, Usage, UsageLimit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::TaskPlace;
+use crate::{TaskPlace, TaskRef};
 
 /// A task as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -47,6 +44,12 @@ pub struct TaskSummary {
     /// Limits of the provider that hold it up or come near.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_limit: Option<RateLimit>,
+    /// The usage limit at which the last turn ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<UsageLimit>,
+    /// Since when its agent has a turn to do, and says and does nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent_since: Option<Timestamp>,
     /// Turns that have ended.
     pub turns: u64,
     /// Messages that wait for the end of the turn.
@@ -61,6 +64,15 @@ pub struct TaskSummary {
     /// Why it failed or crashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// The task that it was forked from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<TaskId>,
+    /// The group that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_id: Option<GroupId>,
+    /// The task of its group that was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winner: Option<TaskId>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When its state last changed.
@@ -86,6 +98,9 @@ pub struct TaskView {
     /// Repositories that are not where the task knows them, by those paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// Tasks that were forked from it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forks: Vec<TaskRef>,
 }
 
 impl std::ops::Deref for TaskView {
@@ -128,7 +143,7 @@ impl From<&Task> for TaskSummary {
             title: task.title.clone(),
             state: task.state,
             allowed: task.allowed.clone(),
-            needs_me: needs_me(task.state),
+            needs_me: needs_me(task.state) || task.silent_since.is_some(),
             harness: task.spec.harness.clone(),
             host: task.spec.host.clone(),
             box_kind: task.box_kind,
@@ -143,11 +158,16 @@ impl From<&Task> for TaskSummary {
             open_requests: requests as u64,
             usage: task.usage,
             rate_limit: task.rate_limit.clone(),
+            limit: task.limit.clone(),
+            silent_since: task.silent_since,
             turns: task.turns,
             follow_ups: task.follow_ups.len() as u64,
             follow_ups_hold: task.follow_ups_hold,
             place: None,
             failure: task.failure.clone(),
+            forked_from: task.spec.origin.as_ref().and_then(|it| it.task_id.clone()),
+            group_id: task.spec.group.as_ref().map(|it| it.group_id.clone()),
+            winner: task.winner.clone(),
             created_at: task.created_at,
             state_changed_at: task.state_changed_at,
             updated_at: task.updated_at,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
+use crate::agents::Agents;
 use crate::ConfigError;
 use crate::given::Given;
 use crate::key::Key;
@@ -82,7 +83,7 @@ fn is_table(key: &str, value: &DeValue<'_>) -> bool {
         name.strip_prefix(key)
             .is_some_and(|rest| rest.starts_with('.'))
     };
-    let known = key == Providers::TABLE || Key::names().any(below);
+    let known = [Providers::TABLE, Agents::TABLE].contains(&key) || Key::names().any(below);
     known && matches!(value, DeValue::Table(_))
 }
 

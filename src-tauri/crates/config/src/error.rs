@@ -75,6 +75,11 @@ pub enum Origin {
         /// The line, from 1.
         line: usize,
     },
+    /// It was set through Paddock itself.
+    Saved {
+        /// The file that keeps it.
+        path: PathBuf,
+    },
     /// An environment variable.
     Environment {
         /// Its name.
@@ -92,6 +97,7 @@ impl fmt::Display for Origin {
         match self {
             Self::Default => f.write_str("default"),
             Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::Saved { path } => write!(f, "set in Paddock ({})", path.display()),
             Self::Environment { variable } => write!(f, "environment variable `{variable}`"),
             Self::Flag { key } => write!(f, "flag for `{key}`"),
         }

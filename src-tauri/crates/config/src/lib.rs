@@ -7,6 +7,7 @@
 //!
 //! Start at [`Settings::load`].
 
+mod agents;
 mod closest;
 mod dirs;
 mod document;
@@ -15,16 +16,19 @@ mod given;
 mod key;
 mod load;
 mod provider;
+mod saved;
 mod secret;
 mod settings;
 
+pub use agents::{AgentSettings, Agents};
 pub use dirs::UserDirs;
 pub use error::{ConfigError, Origin};
 pub use key::{Documented, Shown};
 pub use load::Sources;
 pub use provider::Providers;
+pub use saved::{Refusals, Saved};
 pub use secret::Secret;
 pub use settings::{
     BoxSettings, EngineSettings, GitSettings, JournalSettings, Limits, PurgeSettings, ScanSettings,
-    Settings, StopSettings, TrashSettings,
+    Settings, StopSettings, TaskSettings, TrashSettings, VaultSettings,
 };

@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::agents::{AgentKey, Agents};
 use crate::closest::{closest, distance};
 use crate::document;
 use crate::given::{Base, Given};
 use crate::key::Key;
+use crate::saved::Saved;
+use crate::settings::Read;
 use crate::provider::{ProviderKey, Providers};
 use crate::{ConfigError, Origin, Settings, UserDirs};
 
@@ -55,13 +59,27 @@ impl Sources {
 }
 
 impl Settings {
-    /// The settings that `sources` give: defaults, then the file, then the environment, then flags.
+    /// The settings that `sources` give: defaults, then the file, then what was set in Paddock itself, then
+    /// the environment, then flags.
     ///
     /// # Errors
     /// [`ConfigError`] with the first fault: where it stands, and what is allowed there.
     pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
+        // What was saved stands in the data directory, which nothing that was saved can name.
+        let without = Self::layered(sources, &Saved::default())?;
+        let saved = Saved::read(&without.data_dir)?;
+        if saved.values.is_empty() {
+            return Ok(without);
+        }
+        Self::layered(sources, &saved)
+    }
+
+    /// The settings with what `saved` holds between the file and the environment.
+    pub(crate) fn layered(sources: &Sources, saved: &Saved) -> Result<Self, ConfigError> {
         let mut settings = Self::defaults(&sources.dirs.data);
+        settings.sources = Read(Some(Arc::new(sources.clone())));
         settings.take_file(sources)?;
+        settings.take_saved(sources, saved)?;
         settings.take_environment(sources)?;
         settings.take_flags(sources)?;
         if !settings.origins.contains_key("toolbox_dir") {
@@ -90,6 +108,15 @@ impl Settings {
                 line: entry.line,
             };
             self.take(&entry.key, &entry.given, base, origin)?;
+        }
+        Ok(())
+    }
+
+    fn take_saved(&mut self, sources: &Sources, saved: &Saved) -> Result<(), ConfigError> {
+        for (key, text) in &saved.values {
+            let path = Saved::file(&sources.dirs.data);
+            let given = Given::Word(text.clone());
+            self.take(key, &given, sources.base(), Origin::Saved { path })?;
         }
         Ok(())
     }
@@ -145,12 +172,14 @@ impl Settings {
             };
             let taken = text.and_then(|text| self.provider.set(&key, text));
             (taken, given.kind().to_owned(), Providers::ALLOWED)
+        } else if let Some(key) = AgentKey::parse(name) {
+            let taken = self.agents.set(&key, given);
+            (taken, given.shown(), Agents::ALLOWED)
         } else {
-            let in_table = name.split('.').next() == Some(Providers::TABLE);
-            let meant = if in_table {
-                Some(Providers::SHAPE)
-            } else {
-                closest(name, Key::names())
+            let meant = match name.split('.').next() {
+                Some(Providers::TABLE) => Some(Providers::SHAPE),
+                Some(Agents::TABLE) => Some(Agents::SHAPE),
+                Some(_) | None => closest(name, Key::names()),
             };
             return Err(ConfigError::UnknownKey {
                 origin,

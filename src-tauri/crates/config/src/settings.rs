@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use paddock_domain::{BoxKind, Network};
+use paddock_domain::{BoxKind, Network, PermissionMode};
 
-use crate::{Documented, Origin, Providers, Shown, key};
+use crate::{Agents, Documented, Origin, Providers, Shown, Sources, key};
 
 /// All that can be chosen. Made by [`Settings::load`].
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Settings {
     pub log: String,
     /// The container engine.
     pub engine: EngineSettings,
+    /// What a task is when it does not say.
+    pub task: TaskSettings,
     /// What a box gets when its task does not say.
     pub place: BoxSettings,
     /// How much at once.
@@ -38,10 +41,37 @@ pub struct Settings {
     pub git: GitSettings,
     /// What is looked for before a push.
     pub scan: ScanSettings,
+    /// Where secrets are kept.
+    pub vault: VaultSettings,
     /// Keys and addresses of model providers, by harness.
     pub provider: Providers,
+    /// Agents that the user adds, by name.
+    pub agents: Agents,
     /// Who chose what, by key; what is missing here is the default.
     pub(crate) origins: BTreeMap<String, Origin>,
+    /// Where all of it was read from.
+    pub(crate) sources: Read,
+}
+
+/// Where settings were read from; it does not tell two settings apart.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Read(pub(crate) Option<Arc<Sources>>);
+
+impl PartialEq for Read {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// What a task is when it does not say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskSettings {
+    /// Its agent, by name.
+    pub harness: String,
+    /// Its model, where its agent is that one; the agent's default when absent.
+    pub model: Option<String>,
+    /// What its agent may do without asking.
+    pub permission_mode: PermissionMode,
 }
 
 /// The container engine.
@@ -76,6 +106,10 @@ pub struct Limits {
     pub parallel_tasks: usize,
     /// Below this much free room on the disk of the data directory, in MiB, no new work is taken.
     pub disk_low_mib: u64,
+    /// Whether a task goes on by itself when a usage limit is lifted, where it does not say.
+    pub resume: bool,
+    /// After how long without output and without work an agent is called silent.
+    pub silent_after: Duration,
 }
 
 /// Removing boxes.
@@ -126,6 +160,13 @@ pub struct ScanSettings {
     pub allow: Vec<String>,
 }
 
+/// Where secrets are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VaultSettings {
+    /// Whether the system's keychain is asked at all.
+    pub keychain: bool,
+}
+
 impl Settings {
     /// The port that is listened on unless another is chosen.
     pub const PORT: u16 = 7230;
@@ -139,6 +180,11 @@ impl Settings {
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), Self::PORT),
             log: "info".to_owned(),
             engine: EngineSettings::default(),
+            task: TaskSettings {
+                harness: "claude".to_owned(),
+                model: None,
+                permission_mode: PermissionMode::default(),
+            },
             place: BoxSettings {
                 default_kind: None,
                 image: "buildpack-deps:bookworm-scm".to_owned(),
@@ -150,6 +196,8 @@ impl Settings {
             limits: Limits {
                 parallel_tasks: 8,
                 disk_low_mib: 512,
+                resume: false,
+                silent_after: Duration::from_secs(300),
             },
             purge: PurgeSettings {
                 window: Duration::from_secs(3600),
@@ -170,8 +218,11 @@ impl Settings {
                 max_binary_bytes: 500_000,
                 allow: Vec::new(),
             },
+            vault: VaultSettings { keychain: true },
             provider: Providers::default(),
+            agents: Agents::default(),
             origins: BTreeMap::new(),
+            sources: Read::default(),
         }
     }
 

@@ -117,6 +117,8 @@ ids! {
     AccountName: "account name", 40, small;
     /// A terminal in a task's box.
     TerminalName: "terminal name", 32, small;
+    /// A template.
+    TemplateName: "template name", 60, small;
     /// A rule.
     RuleId: "rule id", 40, small;
     /// A machine that can hold boxes.

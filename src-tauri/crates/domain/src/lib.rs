@@ -6,6 +6,7 @@
 //!
 //! Start at [`Task`].
 
+mod account;
 mod action;
 mod attachment;
 mod command;
@@ -33,10 +34,12 @@ mod state;
 mod statistics;
 mod task;
 mod terminal;
+mod template;
 mod time;
 mod trash;
 mod work;
 
+pub use account::Account;
 pub use action::Action;
 pub use attachment::Attachment;
 pub use command::{
@@ -58,7 +61,7 @@ pub use group::{CheckResult, Contender, PickRequest, TaskGroup};
 pub use handing::{ForkRequest, HandOffRequest};
 pub use id::{
     AccountName, ApprovalId, EventId, GroupId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RequestKey,
-    RuleId, RunId, TaskId, TerminalName, TurnId,
+    RuleId, RunId, TaskId, TemplateName, TerminalName, TurnId,
 };
 pub use journal::{
     Expired, ExpiredKind, JournalCheck, JournalFault, JournalFile, JournalFinding, JournalForm,
@@ -82,6 +85,7 @@ pub use state::{Back, Kept, Need, Rejected, StateName, TaskState, Transition};
 pub use statistics::{BoxLimits, BoxProcess, DiskUse, Flow, ProcessSignal, Statistics};
 pub use task::{Failure, OpenTurn, RepositoryView, RunView, Task};
 pub use terminal::{Terminal, TerminalKind, TerminalRequest, TerminalSize};
+pub use template::{TaskTemplate, Unfilled};
 pub use time::Timestamp;
 pub use trash::{
     IgnoredFiles, KeptRef, TrashDetail, TrashDropped, TrashEntry, TrashList, TrashReason,

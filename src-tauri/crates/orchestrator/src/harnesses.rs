@@ -4,8 +4,9 @@ use paddock_domain::{HarnessName, Program};
 use paddock_harness::{Abilities, Harness, find, registry};
 use serde::Serialize;
 
+use crate::CommandError;
+use crate::keys::{self, KeyFound};
 use crate::rooms::Rooms;
-use crate::{CommandError, provider};
 
 /// A harness as users see it.
 #[derive(Clone, Debug, Serialize)]
@@ -20,17 +21,23 @@ pub struct HarnessView {
     pub abilities: Abilities,
     /// Provider variables that are set for it; names only.
     pub provider_set: Vec<String>,
+    /// Where each of them comes from, and what is passed over.
+    pub keys: Vec<KeyFound>,
 }
 
-pub(crate) fn list(rooms: &Rooms) -> Vec<HarnessView> {
-    registry()
-        .iter()
-        .map(|harness| view(rooms, *harness))
-        .collect()
+pub(crate) async fn list(rooms: &Rooms) -> Vec<HarnessView> {
+    let mut views = Vec::new();
+    for harness in registry() {
+        views.push(view(rooms, *harness).await);
+    }
+    views
 }
 
-fn view(rooms: &Rooms, harness: &dyn Harness) -> HarnessView {
+async fn view(rooms: &Rooms, harness: &dyn Harness) -> HarnessView {
     let installed = rooms.boxes.toolbox().list().unwrap_or_default();
+    let given = keys::given(rooms, harness).await;
+    let keys = given.map(|given| given.found()).unwrap_or_default(); // `doctor` tells of a locked vault
+    let set = keys.iter().filter(|key| key.used);
     HarnessView {
         name: harness.name(),
         versions: harness
@@ -43,7 +50,8 @@ fn view(rooms: &Rooms, harness: &dyn Harness) -> HarnessView {
             .filter(|program| program.harness == harness.name())
             .collect(),
         abilities: harness.abilities(),
-        provider_set: provider::names_set(rooms, harness),
+        provider_set: set.map(|key| key.variable.clone()).collect(),
+        keys,
     }
 }
 
@@ -60,7 +68,8 @@ pub(crate) async fn install(
     let newest = harness.versions().last().copied().unwrap_or_default();
     let recipe = harness.recipe(version.unwrap_or(newest));
     let say = |step: paddock_boxes::InstallStep| progress(step.to_string());
-    let local = rooms.settings.scripted_agent.as_deref();
+    let local = harness.local_program().map(std::path::Path::new);
+    let local = local.or(rooms.settings.scripted_agent.as_deref());
     let toolbox = rooms.boxes.toolbox();
     toolbox
         .install(&recipe, local, &say)

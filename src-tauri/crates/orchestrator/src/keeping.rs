@@ -81,7 +81,7 @@ impl Orchestrator {
     /// # Errors
     /// [`CommandError::Failed`].
     pub async fn expired(&self, unreferenced: bool) -> Result<Vec<Expired>, CommandError> {
-        let (store, retention) = (&self.rooms.store, self.rooms.settings.retention);
+        let (store, retention) = (&self.rooms.store, self.rooms.chosen().retention);
         let found = store.expired(retention, unreferenced, ids::now()).await;
         found.map_err(CommandError::failed)
     }
@@ -91,7 +91,7 @@ impl Orchestrator {
     /// # Errors
     /// [`CommandError::Failed`].
     pub async fn let_go(&self, unreferenced: bool) -> Result<Vec<Expired>, CommandError> {
-        let (store, retention) = (&self.rooms.store, self.rooms.settings.retention);
+        let (store, retention) = (&self.rooms.store, self.rooms.chosen().retention);
         let gone = store.let_go(retention, unreferenced, ids::now()).await;
         let gone = gone.map_err(CommandError::failed)?;
         for expired in &gone {
@@ -122,6 +122,8 @@ fn refused(id: &TaskId, error: &StoreError) -> CommandError {
         | StoreError::Archived { .. }
         | StoreError::NotAnArtifact { .. }
         | StoreError::NoSuchArtifact { .. }
+        | StoreError::NoSuchUpload { .. }
+        | StoreError::TooManyUploads { .. }
         | StoreError::Encode { .. }
         | StoreError::Index { .. }
         | StoreError::Closed => CommandError::failed(error),
@@ -179,7 +181,7 @@ impl Keeper {
                 }
             }
         } else {
-            match rests_for(task, rooms.settings.compress_after, ids::now()) {
+            match rests_for(task, rooms.chosen().compress_after, ids::now()) {
                 None => return LOOK_EVERY,
                 Some(Duration::ZERO) if !rooms.store.is_packed(id) => {
                     let _ = inputs.send(Input::Settle(id.clone())).await; // gone only at the end
@@ -204,7 +206,7 @@ impl Keeper {
     }
 
     async fn let_go(&mut self, rooms: &Rooms, inputs: &mpsc::Sender<Input>) {
-        let retention = rooms.settings.retention;
+        let retention = rooms.chosen().retention;
         let is_due = self.let_go_at.is_none_or(|at| at <= Instant::now());
         if retention == paddock_store::Retention::default() || !is_due {
             return;

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use paddock_boxes::{Boxes, Check};
 use paddock_domain::{
-    Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName, Link,
+    Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName, KeepRule, Link,
     PlanDecision, PlanId, Program, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
     SyncReport, SyncRequest, Task, TaskId,
 };
@@ -21,17 +21,26 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::accounts::{self, AccountBook};
 use crate::adoption::adopt;
 use crate::creation::Keys;
 use crate::disk::DiskGauge;
 use crate::dispatcher::{Dispatcher, INPUTS, Input, Published};
 use crate::harnesses::{self, HarnessView};
 use crate::keeping;
+use crate::keys;
 use crate::live::{Feed, LiveItem, Ring, StreamEnd, from_now};
 use crate::repository::{self, RepositoryInfo};
+use crate::kept::KeptError;
 use crate::rooms::Rooms;
+use crate::rules::{self, RuleBook};
 use crate::runner::{Order, Reply};
 use crate::statistics::{self, Board};
+use crate::terminals::Desk;
+use crate::choices::Choices;
+use crate::search::{self, Unread};
+use crate::templates::{self, TemplateBook};
+use crate::vault::Secrets;
 use crate::{CommandError, EventStream, OrchestratorSettings, Phases, Snapshot, ids};
 
 /// See the head of this file. Cheap to clone.
@@ -42,6 +51,7 @@ pub struct Orchestrator {
     pub(crate) published: watch::Receiver<Published>,
     all: Ring,
     pub(crate) board: Board,
+    pub(crate) desk: Desk,
 }
 
 /// An orchestrator at work; ended by [`Running::shutdown`].
@@ -57,6 +67,9 @@ pub enum StartError {
     /// The journals could not be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What users chose could not be read.
+    #[error(transparent)]
+    Kept(#[from] KeptError),
 }
 
 impl Orchestrator {
@@ -69,8 +82,20 @@ impl Orchestrator {
         tell(&report);
         let disk = DiskGauge::new(&settings.data_dir, settings.disk_low_bytes);
         let boxes = Boxes::new(settings.boxes.clone());
+        let secrets = Secrets::new(&settings);
+        let rules = RuleBook::open(settings.data_dir.join(rules::FILE))?;
+        let choices = Choices::open(&settings)?;
+        let templates = TemplateBook::open(settings.data_dir.join(templates::FILE))?;
+        let board = Board::new();
         let rooms = Arc::new(Rooms {
+            board: board.clone(),
+            accounts: AccountBook::open(settings.data_dir.join(accounts::FILE))?,
+            rules,
             settings,
+            secrets,
+            choices,
+            templates,
+            unread: Unread::default(),
             store,
             found: report,
             boxes,
@@ -107,9 +132,12 @@ impl Orchestrator {
         ));
         let kept = keeping::keep(rooms.clone(), published.clone(), inputs.clone());
         tracker.spawn(until(stop.clone(), kept));
-        let board = Board::new();
         let sampled = statistics::sample(rooms.clone(), published.clone(), board.clone());
         tracker.spawn(until(stop.clone(), sampled));
+        let searched = search::feed(rooms.clone(), published.clone());
+        tracker.spawn(until(stop.clone(), searched));
+        let (desk, kept) = Desk::new(rooms.clone());
+        tracker.spawn(until(stop.clone(), kept));
         let running = Running {
             rooms: rooms.clone(),
             tracker,
@@ -121,9 +149,14 @@ impl Orchestrator {
             published,
             all,
             board,
+            desk,
         };
+        let limited = crate::choices::restore_limits(this.clone());
+        running.tracker.spawn(until(running.stop.clone(), limited));
         let swept = crate::trash::sweep(this.clone());
         running.tracker.spawn(until(running.stop.clone(), swept));
+        let resumed = crate::resuming::keep(this.clone());
+        running.tracker.spawn(until(running.stop.clone(), resumed));
         Ok((this, running))
     }
 
@@ -188,7 +221,7 @@ impl Orchestrator {
 
     /// The harnesses there are, with what is installed of them.
     pub async fn harnesses(&self) -> Vec<HarnessView> {
-        harnesses::list(&self.rooms)
+        harnesses::list(&self.rooms).await
     }
 
     /// Installs an agent program; `progress` hears what is being done.
@@ -207,7 +240,9 @@ impl Orchestrator {
 
     /// What this machine has and lacks for boxes and agents.
     pub async fn doctor(&self) -> Vec<Check> {
-        self.rooms.boxes.doctor().await
+        let mut checks = self.rooms.boxes.doctor().await;
+        checks.extend(keys::checks(&self.rooms.secrets, &self.rooms.settings).await);
+        checks
     }
 
     /// What is at `path`: branches, remotes, what a task would start from.
@@ -232,7 +267,7 @@ impl Orchestrator {
             .await
     }
 
-    /// Decides on a permission.
+    /// Decides on a permission; `keep` makes rules of it.
     ///
     /// # Errors
     /// [`CommandError::Conflict`] when it is not open (any more).
@@ -241,8 +276,9 @@ impl Orchestrator {
         id: &TaskId,
         approval: ApprovalId,
         decision: Decision,
+        keep: Option<KeepRule>,
     ) -> Result<(), CommandError> {
-        self.order(id, |reply| Order::Decide(approval, decision, reply))
+        self.order(id, |reply| Order::Decide(approval, decision, keep, reply))
             .await
     }
 

@@ -25,10 +25,17 @@ pub(crate) fn request(rooms: &Rooms, task: &Task) -> Result<BoxRequest, SetupErr
             return Err(setup(format!("{} has no branch yet", view.path)));
         };
         let host_path = view.path.clone();
+        let origin = task.spec.origin.as_ref();
+        let files = origin.and_then(|origin| {
+            let mut files = origin.files.iter();
+            let of = files.find(|files| files.repository == view.path)?;
+            Oid::parse(&of.commit)
+        });
         repositories.push(BoxRepository {
             host_path,
             branch,
             base,
+            files,
             refs: Vec::new(),
             inspected: None,
         });
@@ -36,9 +43,9 @@ pub(crate) fn request(rooms: &Rooms, task: &Task) -> Result<BoxRequest, SetupErr
     let place = &task.spec.place;
     Ok(BoxRequest {
         task_id: task.task_id.clone(),
-        kind: place.kind.or(rooms.settings.default_box),
+        kind: place.kind.or(rooms.chosen().default_box),
         image: place.image.clone(),
-        network: place.network.or(Some(rooms.settings.default_network)),
+        network: place.network.or(Some(rooms.chosen().default_network)),
         memory_mib: place.memory_mib,
         cpus: place.cpus,
         pids: place.pids,
@@ -73,14 +80,16 @@ pub(crate) fn program(rooms: &Rooms, spec: &TaskSpec) -> Result<Program, Command
 }
 
 /// The program and arguments of a run: through Node where the program is a script.
-pub(crate) fn command(place: &LiveBox, args: Vec<String>) -> (String, Vec<String>) {
-    match &place.node {
-        Some(node) => (
-            node.clone(),
-            std::iter::once(place.program.clone()).chain(args).collect(),
-        ),
-        None => (place.program.clone(), args),
-    }
+pub(crate) fn command(
+    rooms: &Rooms,
+    place: &LiveBox,
+    program: &Program,
+    args: Vec<String>,
+) -> Result<(String, Vec<String>), SetupError> {
+    Ok(match rooms.boxes.launcher(&place.record, program)? {
+        (script, Some(node)) => (node, std::iter::once(script).chain(args).collect()),
+        (program, None) => (program, args),
+    })
 }
 
 /// The environment of a run: what the harness asks for on top of what every box has.

@@ -26,7 +26,7 @@ impl Orchestrator {
         self.shown(id, written).await
     }
 
-    /// Changes how many tasks may work at once on `host`, until Paddock ends. Those at work go on.
+    /// Changes how many tasks may work at once on `host`, for good. Those at work go on.
     ///
     /// # Errors
     /// [`CommandError::Bad`] when `limit` is out of bounds, [`CommandError::NotFound`] for a host on which
@@ -48,6 +48,16 @@ impl Orchestrator {
                 message: format!("there is no host {host}"),
             });
         }
+        self.rooms.choices.keep_host_limit(&host, limit).await?;
+        self.apply_parallel_tasks(host, limit).await
+    }
+
+    /// As [`Self::set_parallel_tasks`], until Paddock ends.
+    pub(crate) async fn apply_parallel_tasks(
+        &self,
+        host: HostName,
+        limit: usize,
+    ) -> Result<(), CommandError> {
         let (told, done) = tokio::sync::oneshot::channel();
         self.tell(Input::Parallel(host, limit, told)).await?;
         done.await.map_err(|_| CommandError::ShuttingDown)

@@ -1,7 +1,8 @@
 //! Keys and base URLs on their way from the host into a box.
 //!
-//! They come from the settings, else from the environment of `paddock serve`. They reach a box as
-//! environment of one run: never an image, an argument, a label, a log or a file of ours. A base URL on
+//! They come from the vault, else from the settings, else from the environment of `paddock serve`
+//! ([`crate::keys`]). They reach a box as environment of one run: never an image, an argument, a label, a
+//! log or a file of ours. A base URL on
 //! this machine's loopback is carried into a container by the relay; nothing else of the host's network
 //! is opened for it.
 
@@ -9,9 +10,11 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use paddock_boxes::LiveBox;
-use paddock_domain::ErrorClass;
+use paddock_domain::{AccountName, ErrorClass};
 use paddock_harness::{Harness, LaunchError};
 
+use crate::accounts;
+use crate::keys;
 use crate::rooms::Rooms;
 use crate::runner::SetupError;
 
@@ -19,9 +22,15 @@ use crate::runner::SetupError;
 pub(crate) async fn for_box(
     rooms: &Rooms,
     harness: &dyn Harness,
+    account: Option<&AccountName>,
     place: &LiveBox,
 ) -> Result<BTreeMap<String, String>, SetupError> {
-    let mut provider = settings(rooms, harness);
+    let given = keys::given(rooms, harness).await;
+    let given = given.map_err(|error| SetupError::new(ErrorClass::Auth, error))?;
+    let mut provider = given.values();
+    if let Some(account) = account {
+        provider = accounts::values(rooms, harness, account, provider).await?;
+    }
     let Some(variable) = harness.base_url_variable() else {
         return Ok(provider);
     };
@@ -39,25 +48,6 @@ pub(crate) async fn for_box(
         }
     }
     Ok(provider)
-}
-
-/// What is set for `harness`: the settings first, then the environment.
-fn settings(rooms: &Rooms, harness: &dyn Harness) -> BTreeMap<String, String> {
-    let own = rooms.settings.provider.get(harness.name().as_str());
-    let value = |name: &str| {
-        let set = own.and_then(|own| own.get(name));
-        set.or_else(|| rooms.settings.environment.get(name))
-            .cloned()
-    };
-    let names = harness.provider_variables().iter();
-    names
-        .filter_map(|name| Some(((*name).to_owned(), value(name)?)))
-        .collect()
-}
-
-/// Names of the variables that are set for `harness`; never their values.
-pub(crate) fn names_set(rooms: &Rooms, harness: &dyn Harness) -> Vec<String> {
-    settings(rooms, harness).into_keys().collect()
 }
 
 /// The address that `url` means on this machine's loopback; nothing when it leads elsewhere.

@@ -4,8 +4,15 @@ use paddock_boxes::Boxes;
 use paddock_exec::Here;
 use paddock_store::{OpenReport, Store, StoreError};
 
+use crate::accounts::AccountBook;
 use crate::creation::Keys;
 use crate::disk::DiskGauge;
+use crate::rules::RuleBook;
+use crate::statistics::Board;
+use crate::choices::Choices;
+use crate::search::Unread;
+use crate::templates::TemplateBook;
+use crate::vault::Secrets;
 use crate::{CommandError, OrchestratorSettings};
 
 /// The rooms below, and how this Paddock is set.
@@ -19,6 +26,20 @@ pub(crate) struct Rooms {
     pub(crate) host: Here,
     /// The disk that holds the journals.
     pub(crate) disk: DiskGauge,
+    /// Keys and tokens.
+    pub(crate) secrets: Secrets,
+    /// What boxes use.
+    pub(crate) board: Board,
+    /// Logins and keys by name.
+    pub(crate) accounts: AccountBook,
+    /// What agents may do without asking, and what not.
+    pub(crate) rules: RuleBook,
+    /// What is chosen, and can be changed.
+    pub(crate) choices: Choices,
+    /// Tasks with gaps.
+    pub(crate) templates: TemplateBook,
+    /// Journals that search has not read yet.
+    pub(crate) unread: Unread,
     /// Requests for tasks that are under way.
     pub(crate) keys: Keys,
 }

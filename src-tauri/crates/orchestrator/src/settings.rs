@@ -12,6 +12,7 @@ use paddock_boxes::{BoxDefaults, BoxesSettings};
 use paddock_config::Settings;
 use paddock_domain::{BoxKind, Network};
 use paddock_git::ScanLimits;
+use paddock_secrets::SecretString;
 use paddock_store::Retention;
 
 /// Where things are, how much at once, and whose keys.
@@ -35,6 +36,10 @@ pub struct OrchestratorSettings {
     pub compress_after: Duration,
     /// How long what purged tasks leave is kept.
     pub retention: Retention,
+    /// Whether tasks go on by themselves when a usage limit is lifted, where they do not say.
+    pub resume_on_limit: bool,
+    /// After how long without output and without work an agent is called silent.
+    pub silent_after: Duration,
     /// How long an agent has to end by itself when it is stopped.
     pub stop_grace: Duration,
     /// What the scan before a push looks for.
@@ -49,6 +54,12 @@ pub struct OrchestratorSettings {
     pub environment: BTreeMap<String, String>,
     /// Provider variables by harness; they come before the environment.
     pub provider: BTreeMap<String, BTreeMap<String, String>>,
+    /// What all of this was made from.
+    pub configured: Settings,
+    /// Whether the system's keychain is asked to keep secrets.
+    pub keychain: bool,
+    /// The passphrase of the encrypted file that keeps them elsewhere, if the user gives one.
+    pub vault_passphrase: Option<SecretString>,
     /// The `scripted` agent program, to be installed where there is no package of it.
     pub scripted_agent: Option<PathBuf>,
     /// This Paddock, as the writer of its runs' input: the same after every restart.
@@ -64,6 +75,9 @@ pub struct Programs {
     pub scripted_agent: Option<PathBuf>,
 }
 
+/// Holds the passphrase of the encrypted file that keeps secrets.
+const PASSPHRASE_VARIABLE: &str = "PADDOCK_VAULT_PASSPHRASE";
+
 /// Where the name under which this data directory writes to its runs is kept.
 const OWNER_FILE: &str = "owner";
 
@@ -76,8 +90,10 @@ impl OrchestratorSettings {
     pub fn new(
         settings: &Settings,
         programs: Programs,
-        environment: BTreeMap<String, String>,
+        mut environment: BTreeMap<String, String>,
     ) -> io::Result<Self> {
+        let vault_passphrase = environment.remove(PASSPHRASE_VARIABLE);
+        crate::added_agents::add(&settings.agents)?;
         let provider = paddock_harness::registry().iter().map(|harness| {
             let name = harness.name();
             let variables = settings.provider.variables(&name);
@@ -103,15 +119,50 @@ impl OrchestratorSettings {
                 journals: settings.journal.keep,
                 artifacts: settings.journal.keep_artifacts,
             },
+            resume_on_limit: settings.limits.resume,
+            silent_after: settings.limits.silent_after,
             stop_grace: settings.stop.grace,
             scan,
             scan_allow: settings.scan.allow.clone(),
             remote: settings.git.remote.clone(),
             environment,
+            configured: settings.clone(),
+            keychain: settings.vault.keychain,
+            vault_passphrase: vault_passphrase
+                .filter(|text| !text.is_empty())
+                .map(SecretString::from),
             provider: provider.collect(),
             scripted_agent: programs.scripted_agent,
             owner: owner(&settings.data_dir)?,
         })
+    }
+}
+
+impl OrchestratorSettings {
+    /// These with what of `settings` can be taken up while Paddock runs.
+    pub(crate) fn taking_up(&self, settings: &Settings) -> Self {
+        Self {
+            default_box: settings.place.default_kind,
+            default_network: settings.place.network,
+            parallel_tasks: settings.limits.parallel_tasks,
+            resume_on_limit: settings.limits.resume,
+            purge_window: settings.purge.window,
+            trash_keep: settings.trash.keep,
+            compress_after: settings.journal.compress_after,
+            retention: Retention {
+                journals: settings.journal.keep,
+                artifacts: settings.journal.keep_artifacts,
+            },
+            stop_grace: settings.stop.grace,
+            scan: ScanLimits {
+                binary_bytes: settings.scan.max_binary_bytes,
+                ..self.scan
+            },
+            scan_allow: settings.scan.allow.clone(),
+            remote: settings.git.remote.clone(),
+            configured: settings.clone(),
+            ..self.clone()
+        }
     }
 }
 

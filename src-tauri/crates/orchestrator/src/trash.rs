@@ -265,14 +265,14 @@ async fn read(
 }
 
 fn expires_at(rooms: &Rooms, kept: &Kept) -> Option<Timestamp> {
-    let keep = rooms.settings.trash_keep?;
+    let keep = rooms.chosen().trash_keep?;
     let ms = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
     Some(kept.at.plus_ms(ms))
 }
 
 /// Lets go of what has expired, now and then; never, unless the user has set how long things are kept.
 pub(crate) async fn sweep(orchestrator: Orchestrator) {
-    if orchestrator.rooms.settings.trash_keep.is_none() {
+    if orchestrator.rooms.chosen().trash_keep.is_none() {
         return;
     }
     let mut due = tokio::time::interval(SWEEP);

@@ -68,6 +68,9 @@ impl Stand {
             provider: Default::default(),
             scripted_agent: Some(built("scripted")),
             owner: "test".to_owned(),
+            configured: paddock_config::Settings::defaults(&self.dir.path().join("data")),
+            keychain: false,
+            vault_passphrase: None,
         }
     }
 
@@ -229,6 +232,7 @@ async fn a_second_life_of_paddock_goes_on_in_the_middle_of_a_turn() {
             Message {
                 input_id: None,
                 text: "say hello".into(),
+                attachments: Vec::new(),
             },
         )
         .await

@@ -21,7 +21,7 @@ pub use file::FileVault;
 pub use keychain::Keychain;
 pub use memory::MemoryVault;
 pub use name::{InvalidName, SecretName};
-pub use open::{Opening, open};
+pub use open::{Opened, Opening, is_there, open};
 pub use secrecy::{ExposeSecret, SecretString};
 pub use vault::{Fill, Vault, VaultKind};
 

@@ -18,6 +18,14 @@ const FILE: &str = "vault";
 /// Its key, where the user gave no passphrase.
 const KEY: &str = "vault.key";
 
+/// A vault that was opened, and why it is this one.
+pub struct Opened {
+    /// The vault.
+    pub vault: Box<dyn Vault>,
+    /// Why it is this one and no other, for the user to know.
+    pub why: String,
+}
+
 /// What a vault is opened with.
 #[derive(Clone, Debug)]
 pub struct Opening {
@@ -38,7 +46,7 @@ pub struct Opening {
 ///
 /// # Errors
 /// [`VaultError`]; [`VaultError::Keychain`] when the secrets are in a keychain that cannot be used now.
-pub fn open(dir: &Path, opening: &Opening) -> Result<Box<dyn Vault>, VaultError> {
+pub fn open(dir: &Path, opening: &Opening) -> Result<Opened, VaultError> {
     let mark = dir.join(MARK);
     let has = |name: &str| {
         let file = dir.join(name);
@@ -47,26 +55,48 @@ pub fn open(dir: &Path, opening: &Opening) -> Result<Box<dyn Vault>, VaultError>
     if has(MARK)? {
         let keychain = Keychain::new(&opening.space);
         keychain.probe(opening.fill, opening.patience)?;
-        return Ok(Box::new(keychain));
+        return Ok(in_keychain(
+            keychain,
+            "it was chosen when it first kept what it was given",
+        ));
     }
-    if opening.keychain && !has(FILE)? {
+    let why = if has(FILE)? {
+        "the encrypted file is there already".to_owned()
+    } else if opening.keychain {
         let keychain = Keychain::new(&opening.space);
-        if keychain.probe(opening.fill, opening.patience).is_ok() {
-            replace(&mark, &[opening.space.as_bytes()]).map_err(failed(&mark))?;
-            return Ok(Box::new(keychain));
+        match keychain.probe(opening.fill, opening.patience) {
+            Ok(()) => {
+                replace(&mark, &[opening.space.as_bytes()]).map_err(failed(&mark))?;
+                return Ok(in_keychain(keychain, "it keeps what it is given"));
+            }
+            Err(error) => error.to_string(),
         }
-    }
+    } else {
+        "the settings say that the keychain is left alone".to_owned()
+    };
     let file = dir.join(FILE);
     let (passphrase, kind) = match &opening.passphrase {
         Some(passphrase) => (passphrase.clone(), VaultKind::Passphrase),
         None => (key(&dir.join(KEY), opening.fill)?, VaultKind::KeyFile),
     };
-    Ok(Box::new(FileVault::open_as(
-        &file,
-        &passphrase,
-        kind,
-        opening.fill,
-    )?))
+    let vault = FileVault::open_as(&file, &passphrase, kind, opening.fill)?;
+    Ok(Opened {
+        vault: Box::new(vault),
+        why,
+    })
+}
+
+/// Whether the directory `dir` has a vault already.
+#[must_use]
+pub fn is_there(dir: &Path) -> bool {
+    [MARK, FILE].iter().any(|name| dir.join(name).exists())
+}
+
+fn in_keychain(keychain: Keychain, why: &str) -> Opened {
+    Opened {
+        vault: Box::new(keychain),
+        why: why.to_owned(),
+    }
 }
 
 /// The key in `file`, made where there is none.

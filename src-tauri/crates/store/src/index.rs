@@ -21,6 +21,7 @@ use tokio::task::JoinHandle;
 
 use crate::fold::Snapshot;
 use crate::report::IndexFound;
+use crate::search::Growth;
 use crate::{Listed, StoreError, file};
 
 pub(crate) use tasks::Row;
@@ -28,8 +29,8 @@ pub(crate) use tasks::Row;
 use desk::Desk;
 
 /// The version of the tables and of the fold that fills them. Raise it when either changes.
-const VERSION: i64 = 4;
-const SET_VERSION: &str = "PRAGMA user_version = 4";
+const VERSION: i64 = 5;
+const SET_VERSION: &str = "PRAGMA user_version = 5";
 
 /// Most entries written in one transaction.
 const BATCH: usize = 64;
@@ -113,6 +114,11 @@ impl Index {
 
     pub(crate) fn sender(&self) -> IndexSender {
         self.sender.clone()
+    }
+
+    /// Where search is told which journals grew.
+    pub(crate) fn growth(&self) -> Arc<Growth> {
+        self.sender.0.growth()
     }
 
     /// Every row, without the task in it.

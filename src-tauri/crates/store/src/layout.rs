@@ -37,12 +37,20 @@ impl Layout {
         self.data.join("index.sqlite")
     }
 
+    pub(crate) fn search(&self) -> PathBuf {
+        self.data.join("search.sqlite")
+    }
+
     pub(crate) fn tasks(&self) -> PathBuf {
         self.data.join("tasks")
     }
 
     pub(crate) fn artifacts(&self) -> PathBuf {
         self.data.join("artifacts")
+    }
+
+    pub(crate) fn uploads(&self) -> PathBuf {
+        self.data.join("uploads")
     }
 
     pub(crate) fn task(&self, id: &TaskId) -> PathBuf {
@@ -100,14 +108,27 @@ impl Layout {
     /// # Errors
     /// [`StoreError::NotAnArtifact`] when `sha256` is not 64 lower-case hexadecimal digits.
     pub(crate) fn artifact(&self, id: &TaskId, sha256: &str) -> Result<PathBuf, StoreError> {
-        let digit = |c: u8| matches!(c, b'0'..=b'9' | b'a'..=b'f');
-        if sha256.len() == 64 && sha256.bytes().all(digit) {
-            return Ok(self.task_artifacts(id).join(sha256));
-        }
-        Err(StoreError::NotAnArtifact {
-            offered: sha256.chars().take(80).collect(),
-        })
+        checked(sha256).map(|sha256| self.task_artifacts(id).join(sha256))
     }
+
+    /// The file of an upload.
+    ///
+    /// # Errors
+    /// [`StoreError::NotAnArtifact`] when `sha256` is not 64 lower-case hexadecimal digits.
+    pub(crate) fn upload(&self, sha256: &str) -> Result<PathBuf, StoreError> {
+        checked(sha256).map(|sha256| self.uploads().join(sha256))
+    }
+}
+
+/// `sha256` as the name of a file.
+fn checked(sha256: &str) -> Result<&str, StoreError> {
+    let digit = |c: u8| matches!(c, b'0'..=b'9' | b'a'..=b'f');
+    if sha256.len() == 64 && sha256.bytes().all(digit) {
+        return Ok(sha256);
+    }
+    Err(StoreError::NotAnArtifact {
+        offered: sha256.chars().take(80).collect(),
+    })
 }
 
 #[cfg(test)]

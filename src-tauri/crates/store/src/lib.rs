@@ -8,6 +8,7 @@
 //! <data>/tasks/<task-id>/journal.before-repair-<n>[.zst]  what it was before it was repaired
 //! <data>/tasks/<task-id>/archived           the task is purged: nothing is appended any more
 //! <data>/artifacts/<task-id>/<sha256>       large texts, by their hash
+//! <data>/uploads/<sha256>                   files that no message has named yet
 //! <data>/index.sqlite                       what a fold of the journals gives; rebuilt when it is not that
 //! ```
 //!
@@ -40,10 +41,12 @@ mod recover;
 mod repair;
 mod report;
 mod retain;
+mod search;
 mod settle;
 mod shelf;
 mod store;
 mod text;
+mod upload;
 
 pub use at_rest::AtRest;
 pub use error::{Alteration, Damage, DamageKind, StoreError};
@@ -52,4 +55,5 @@ pub use line::{Draft, Line};
 pub use reader::JournalReader;
 pub use report::{Cut, IndexFound, Listed, OpenReport};
 pub use retain::Retention;
+pub use search::{BadQuery, CANDIDATES, Hit, Hits, SearchQuery};
 pub use store::Store;

@@ -3,6 +3,7 @@
 //! Start at [`Store::open`].
 
 pub(crate) mod keeping;
+mod searching;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -20,6 +21,7 @@ use crate::index::{Entry as Indexed, Index};
 use crate::layout::Layout;
 use crate::ledger::Ledger;
 use crate::lock::Lock;
+use crate::search::{Growth, Search};
 use crate::shelf::{Claim, Shelf};
 use crate::{Journal, JournalReader, Listed, OpenReport, StoreError, open};
 
@@ -33,6 +35,8 @@ pub struct Store {
 struct Inner {
     layout: Layout,
     index: Index,
+    search: Search,
+    growth: Arc<Growth>,
     /// Every journal there is. Locked for look-ups alone.
     shelves: RwLock<HashMap<TaskId, Arc<Shelf>>>,
     tasks: Vec<Task>,
@@ -67,7 +71,10 @@ impl Store {
             index: index_found,
             ..found.report
         };
+        let growth = index.growth();
         let inner = Inner {
+            search: Search::new(layout.search(), Arc::clone(&growth)),
+            growth,
             layout,
             index,
             shelves: RwLock::new(found.shelves),
@@ -206,7 +213,12 @@ impl Store {
 
     /// Writes what the index has not got yet and closes it. Journals need no closing.
     pub async fn close(&self) {
+        self.inner.search.close().await;
         self.inner.index.close().await;
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.inner.layout
     }
 
     fn writer(&self, snapshot: Snapshot, ledger: Ledger) -> Journal {
@@ -268,7 +280,7 @@ impl Store {
 }
 
 /// Does `work`, which may block, where that is allowed.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
     tokio::task::spawn_blocking(work)

@@ -28,7 +28,7 @@ async fn preview_one(
     checkout: &Checkout,
 ) -> Result<Option<CommitPreview>, CommandError> {
     let place = work.place()?.place();
-    let limits = work.rooms.settings.scan;
+    let limits = work.rooms.chosen().scan;
     let preview = match paddock_git::commit_preview(place, &checkout.dir, limits).await {
         Ok(preview) => preview,
         Err(CommitError::Nothing) => return Ok(None),

@@ -50,10 +50,11 @@ async fn send_off(
         let note = Some("there are no commits to push".to_owned());
         return Ok(report(checkout, BroughtOut { note, ..out }, None));
     }
+    let chosen = work.rooms.chosen();
     let remote = request
         .remote
         .as_deref()
-        .unwrap_or(&work.rooms.settings.remote);
+        .unwrap_or(&chosen.remote);
     let has_remote = checkout
         .repository
         .remotes
@@ -195,7 +196,8 @@ async fn onto(
 /// What a squash of each repository onto its default branch would meet, as things are known here.
 pub(crate) async fn squash_preview(work: &Work) -> Result<Vec<SquashPreview>, CommandError> {
     let _one = work.one_at_a_time.lock().await;
-    let remote = &work.rooms.settings.remote;
+    let chosen = work.rooms.chosen();
+    let remote = &chosen.remote;
     let mut previews = Vec::new();
     for checkout in work.checkouts().await? {
         let out = bring_out(work, &checkout).await?;
@@ -233,8 +235,9 @@ async fn check_findings(
     out: &[BroughtOut],
     allow: &[String],
 ) -> Result<(), CommandError> {
-    let limits = work.rooms.settings.scan;
-    let always = &work.rooms.settings.scan_allow;
+    let limits = work.rooms.chosen().scan;
+    let chosen = work.rooms.chosen();
+    let always = &chosen.scan_allow;
     let allow: Vec<String> = allow.iter().chain(always).cloned().collect();
     let mut held = Vec::new();
     for (checkout, out) in checkouts.iter().zip(out) {

@@ -13,32 +13,38 @@ fn opening(passphrase: Option<&str>) -> Opening {
     }
 }
 
+fn vault_in(dir: &Path, opening: &Opening) -> Box<dyn Vault> {
+    open(dir, opening).unwrap().vault
+}
+
 #[test]
 fn without_a_keychain_there_is_a_file_and_it_says_what_opens_it() {
     let dir = tempfile::tempdir().unwrap();
-    let vault = open(dir.path(), &opening(None)).unwrap();
+    let vault = vault_in(dir.path(), &opening(None));
     vault.set(&name("a"), &secret("x")).unwrap();
     assert_eq!(vault.kind(), VaultKind::KeyFile);
-    let again = open(dir.path(), &opening(None)).unwrap();
+    let again = vault_in(dir.path(), &opening(None));
     assert_eq!(shown(&*again, "a"), Some("x".into()));
     let other = tempfile::tempdir().unwrap();
-    let vault = open(other.path(), &opening(Some("words"))).unwrap();
+    let vault = vault_in(other.path(), &opening(Some("words")));
     assert_eq!(vault.kind(), VaultKind::Passphrase);
     assert!(!other.path().join(KEY).exists());
+    let why = open(other.path(), &opening(Some("words"))).unwrap().why;
+    assert_eq!(why, "the encrypted file is there already");
+    assert!(is_there(other.path()));
 }
 
 #[test]
 fn a_file_that_is_there_stays_the_vault_when_a_keychain_comes() {
     let dir = tempfile::tempdir().unwrap();
-    open(dir.path(), &opening(None))
-        .unwrap()
+    vault_in(dir.path(), &opening(None))
         .set(&name("a"), &secret("x"))
         .unwrap();
     let with_keychain = Opening {
         keychain: true,
         ..opening(None)
     };
-    let again = open(dir.path(), &with_keychain).unwrap();
+    let again = vault_in(dir.path(), &with_keychain);
     assert_eq!(
         (again.kind(), shown(&*again, "a")),
         (VaultKind::KeyFile, Some("x".into()))
@@ -50,7 +56,7 @@ fn a_file_that_is_there_stays_the_vault_when_a_keychain_comes() {
 fn the_key_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();
-    open(dir.path(), &opening(None)).unwrap();
+    vault_in(dir.path(), &opening(None));
     let mode = std::fs::metadata(dir.path().join(KEY))
         .unwrap()
         .permissions()
@@ -68,11 +74,11 @@ fn a_keychain_that_works_is_taken_and_stays_the_vault() {
         patience: Duration::from_secs(20),
         ..opening(None)
     };
-    let vault = open(dir.path(), &with_keychain).unwrap();
+    let vault = vault_in(dir.path(), &with_keychain);
     assert_eq!(vault.kind(), VaultKind::Keychain);
     assert!(!dir.path().join(FILE).exists());
     vault.set(&name("kept"), &secret("x")).unwrap();
-    let again = open(dir.path(), &opening(None)).unwrap();
+    let again = vault_in(dir.path(), &opening(None));
     assert_eq!(
         (again.kind(), shown(&*again, "kept")),
         (VaultKind::Keychain, Some("x".into()))
@@ -91,13 +97,13 @@ fn where_no_keychain_keeps_anything_the_file_does_and_a_chosen_keychain_is_misse
         ..opening(None)
     };
     assert_eq!(
-        open(dir.path(), &with_keychain).unwrap().kind(),
+        vault_in(dir.path(), &with_keychain).kind(),
         VaultKind::KeyFile
     );
     let chosen = tempfile::tempdir().unwrap();
     std::fs::write(chosen.path().join(MARK), "test").unwrap();
     assert!(matches!(
-        open(chosen.path(), &with_keychain),
+        open(chosen.path(), &with_keychain).map(|_| ()),
         Err(VaultError::Keychain { .. })
     ));
     assert!(

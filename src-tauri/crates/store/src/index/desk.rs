@@ -2,12 +2,13 @@
 //! never holds more than one entry a task, nobody waits at it, and nothing left there is lost.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use paddock_domain::TaskId;
 use tokio::sync::{Notify, oneshot};
 
 use super::Entry;
+use crate::search::Growth;
 
 /// What waits to be written.
 #[derive(Debug)]
@@ -15,6 +16,7 @@ pub(super) struct Desk {
     /// Nothing once nobody writes any more: what is left then is dropped.
     waiting: Mutex<Option<Waiting>>,
     news: Notify,
+    growth: Arc<Growth>,
 }
 
 /// What the index's task takes from the desk at once.
@@ -33,13 +35,20 @@ impl Desk {
         Self {
             waiting: Mutex::new(Some(Waiting::default())),
             news: Notify::new(),
+            growth: Arc::default(),
         }
     }
 
     /// Leaves `entry` in place of what waits of its task.
     pub(super) fn leave(&self, entry: Entry) {
         let id = entry.snapshot.task.task_id.clone();
+        self.growth.mark(&id);
         self.add(|waiting| drop(waiting.entries.insert(id, entry)));
+    }
+
+    /// Where search is told which journals grew.
+    pub(super) fn growth(&self) -> Arc<Growth> {
+        Arc::clone(&self.growth)
     }
 
     /// Asks to be told when everything left so far is written; fails when nobody writes any more.

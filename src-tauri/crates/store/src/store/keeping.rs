@@ -86,6 +86,7 @@ impl Store {
         let Mending { repair, entry, .. } = blocking(mend).await?;
         if let Some(entry) = entry {
             self.inner.index.put_all(&[entry], &[]).await?;
+            self.reread_words(id).await;
         }
         Ok(repair)
     }
@@ -147,6 +148,7 @@ impl Store {
             blocking(move || retain::remove(&layout, &expired, now)).await?;
             if is_last {
                 self.shelves_mut().remove(&id);
+                self.inner.growth.mark(&id); // search forgets what is gone
                 self.inner.index.put_all(&[], &[id]).await?;
             }
         }

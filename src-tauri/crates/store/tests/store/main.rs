@@ -11,6 +11,7 @@ mod full_disk;
 mod history;
 mod index;
 mod kept;
+mod search;
 mod settled;
 mod support;
 mod torn;
