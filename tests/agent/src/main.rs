@@ -26,7 +26,7 @@ use mouth::Mouth;
 use record::Record;
 use session::Session;
 
-const USAGE: &str = "usage: scripted [--terminal] [--resume ID] [--model NAME] | scripted --version";
+const USAGE: &str = "usage: scripted [--terminal] [--resume ID [--fork]] [--model NAME] | scripted --version";
 
 fn main() -> ExitCode {
     match run() {
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 
 fn run() -> anyhow::Result<ExitCode> {
     let mut arguments = std::env::args().skip(1);
-    let (mut resume, mut model, mut terminal) = (None, None, false);
+    let (mut resume, mut model, mut terminal, mut fork) = (None, None, false, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--version" => {
@@ -48,6 +48,7 @@ fn run() -> anyhow::Result<ExitCode> {
                 return Ok(ExitCode::SUCCESS);
             }
             "--terminal" => terminal = true,
+            "--fork" => fork = true,
             "--resume" => resume = Some(arguments.next().context(USAGE)?),
             "--model" => model = Some(arguments.next().context(USAGE)?),
             offspring::IN_SESSION => return offspring::become_command(arguments),
@@ -59,15 +60,20 @@ fn run() -> anyhow::Result<ExitCode> {
         terminal::converse(resume.as_deref())?;
         return Ok(ExitCode::SUCCESS);
     }
-    serve(resume, model)
+    serve(resume, model, fork)
 }
 
-fn serve(resume: Option<String>, model: Option<String>) -> anyhow::Result<ExitCode> {
+fn serve(
+    resume: Option<String>,
+    model: Option<String>,
+    fork: bool,
+) -> anyhow::Result<ExitCode> {
     let record = Arc::new(Record::open(std::env::var_os("SCRIPTED_RECORD"))?);
     let mut mouth = Mouth::new(Arc::clone(&record));
     let session = match resume {
         None => Session::fresh(model),
         Some(id) => match Session::resume(&id, model) {
+            Ok(session) if fork => session.fork(),
             Ok(session) => session,
             Err(error) => {
                 let message = error.to_string();

@@ -67,6 +67,14 @@ impl Session {
         })
     }
 
+    /// The same under an id of its own: the one before stays as it is.
+    pub(crate) fn fork(self) -> Self {
+        Self {
+            id: Self::fresh(None).id,
+            ..self
+        }
+    }
+
     /// Keeps the session, where that is possible.
     pub(crate) fn keep(&self) {
         let kept = file_of(&self.id).map(|path| {

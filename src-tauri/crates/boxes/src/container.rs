@@ -150,16 +150,7 @@ fn mounts(
         Mount::write(text(&dirs.relay)?, layout::RELAY_DIR),
         Mount::read(text(&settings.relay_binary)?, layout::RELAY),
     ];
-    let program = &record.program;
-    let target = format!("{}/{}", layout::TOOLBOX, layout::below_toolbox(program));
-    mounts.push(Mount::read(program.dir.clone(), target));
-    if let Some(node) = &program.node {
-        // `node/<version>/…`: the whole of that version.
-        let below: Vec<_> = node.splitn(3, '/').take(2).collect();
-        let below = below.join("/");
-        let source = text(&settings.toolbox_dir.join(&below))?;
-        mounts.push(Mount::read(source, format!("{}/{below}", layout::TOOLBOX)));
-    }
+    mounts.extend(tools(record, settings)?);
     for (n, objects) in record.objects.iter().enumerate() {
         let target = format!("{}/{n}", layout::OBJECTS);
         mounts.push(Mount::read(objects.clone(), &target));
@@ -170,6 +161,26 @@ fn mounts(
                 format!("{target}/info/alternates"),
             ));
         }
+    }
+    Ok(mounts)
+}
+
+/// The agent programs: all there are, or the one of a box that was made for it alone.
+fn tools(record: &BoxRecord, settings: &BoxesSettings) -> Result<Vec<Mount>, BoxError> {
+    if record.whole_toolbox {
+        let toolbox = text(&settings.toolbox_dir)?;
+        return Ok(vec![Mount::read(toolbox, layout::TOOLBOX)]);
+    }
+    let mut mounts = Vec::new();
+    let program = &record.program;
+    let target = format!("{}/{}", layout::TOOLBOX, layout::below_toolbox(program));
+    mounts.push(Mount::read(program.dir.clone(), target));
+    if let Some(node) = &program.node {
+        // `node/<version>/…`: the whole of that version.
+        let below: Vec<_> = node.splitn(3, '/').take(2).collect();
+        let below = below.join("/");
+        let source = text(&settings.toolbox_dir.join(&below))?;
+        mounts.push(Mount::read(source, format!("{}/{below}", layout::TOOLBOX)));
     }
     Ok(mounts)
 }

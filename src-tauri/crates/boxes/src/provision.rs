@@ -189,6 +189,8 @@ fn record(
         repositories: repositories.collect(),
         objects: objects.filter(|dir| seen.insert(dir.clone())).collect(),
         program: request.program.clone(),
+        whole_toolbox: Path::new(&request.program.dir)
+            .starts_with(&boxes.inner.settings.toolbox_dir),
         forwards: Vec::new(),
     }
 }

@@ -42,6 +42,9 @@ pub struct BoxRecord {
     pub objects: Vec<String>,
     /// The agent program.
     pub program: Program,
+    /// Whether it sees the whole toolbox, so that other programs can be run in it.
+    #[serde(default)]
+    pub whole_toolbox: bool,
     /// Addresses of the host that ports of the box lead to; served again by whoever finds the box.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forwards: Vec<std::net::SocketAddr>,

@@ -35,6 +35,8 @@ pub struct BoxRepository {
     pub branch: Branch,
     /// The commit to start from. Its objects must be in the host's repository.
     pub base: Oid,
+    /// A commit of files that the work tree is to have, beside what is committed.
+    pub files: Option<Oid>,
     /// Further refs that the box is to have, such as `refs/remotes/origin/main`.
     pub refs: Vec<(String, Oid)>,
     /// What [`paddock_git::inspect`] said of it, when that was asked already.

@@ -55,6 +55,7 @@ impl Looked {
         });
         Seed {
             refs: request.refs.clone(),
+            files: request.files.clone(),
             submodules: submodules.collect(),
             ..top
         }

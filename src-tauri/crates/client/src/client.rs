@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, SEC_WEBSOCKET_KEY,
+    SEC_WEBSOCKET_VERSION, UPGRADE,
+};
 use reqwest::{Method, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -106,6 +109,19 @@ impl Client {
             })
     }
 
+    /// Puts a file where it belongs.
+    pub(crate) async fn put_bytes<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        content: Bytes,
+    ) -> Result<T, ClientError> {
+        let request = self.http.post(format!("{}{path}", self.url));
+        let request = request.header(CONTENT_TYPE, "application/octet-stream");
+        let answer = self.reply_to(request.body(content)).await?;
+        let answer = self.collect(answer).await?;
+        serde_json::from_slice(&answer).map_err(|error| ClientError::unreadable(path, error))
+    }
+
     /// Sends a request; the answer's status is a success and its body is still to be read.
     pub(crate) async fn send<B: Serialize>(
         &self,
@@ -120,6 +136,10 @@ impl Client {
             let json = serde_json::to_vec(body).map_err(|e| ClientError::unreadable(path, e))?;
             request = request.header(CONTENT_TYPE, "application/json").body(json);
         }
+        self.reply_to(request).await
+    }
+
+    async fn reply_to(&self, request: reqwest::RequestBuilder) -> Result<Response, ClientError> {
         let sent = request.send().await;
         let response = sent.map_err(|error| ClientError::unreachable(&self.url, &error))?;
         if response.status().is_success() {
@@ -128,6 +148,24 @@ impl Client {
         let status = response.status().as_u16();
         let body = self.collect(response).await.unwrap_or_default();
         Err(ClientError::refused(status, &body))
+    }
+
+    /// Asks for the connection itself, to speak another protocol on it.
+    pub(crate) async fn upgrade(&self, path: &str, key: String) -> Result<Response, ClientError> {
+        let request = self.http.get(format!("{}{path}", self.url));
+        let request = request
+            .header(CONNECTION, "Upgrade")
+            .header(UPGRADE, "websocket")
+            .header(SEC_WEBSOCKET_VERSION, "13")
+            .header(SEC_WEBSOCKET_KEY, key);
+        let response = request.send().await;
+        let response = response.map_err(|error| ClientError::unreachable(&self.url, &error))?;
+        let status = response.status();
+        if !status.is_client_error() && !status.is_server_error() {
+            return Ok(response);
+        }
+        let body = self.collect(response).await.unwrap_or_default();
+        Err(ClientError::refused(status.as_u16(), &body))
     }
 
     async fn collect(&self, mut response: Response) -> Result<Bytes, ClientError> {

@@ -6,11 +6,13 @@
 //!
 //! Start at [`Client`], then [`Server`] for how one is found.
 
+mod accounts;
 mod boxes;
 mod call;
 mod client;
 mod error;
 mod feed;
+mod groups;
 mod install;
 mod journals;
 mod orphans;
@@ -18,8 +20,13 @@ mod query;
 mod queue;
 mod relink;
 mod retry;
+mod rules;
+mod search;
+mod secrets;
 mod server;
 mod sse;
+mod terminals;
+mod templates;
 mod trash;
 
 pub use client::Client;
@@ -27,3 +34,4 @@ pub use error::ClientError;
 pub use feed::{EventFeed, FeedItem, JournalEvent};
 pub use install::{InstallFeed, InstallItem};
 pub use server::{BadServer, Server};
+pub use terminals::{TerminalEars, TerminalItem, TerminalMouth};

@@ -44,6 +44,7 @@ impl Client {
         let request = SendRequest {
             input_id: message.input_id.clone().or_else(made),
             text: message.text.clone(),
+            attachments: message.attachments.clone(),
             when,
         };
         let path = of(paths::TASK_SEND, task);

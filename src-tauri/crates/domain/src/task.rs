@@ -451,6 +451,9 @@ impl Task {
             return;
         };
         let spec = std::sync::Arc::make_mut(&mut self.spec);
+        if spec.harness != *to_provider {
+            spec.account = None;
+        }
         spec.harness = to_provider.clone();
         spec.model.clone_from(to_model);
         spec.harness_version.clone_from(to_version);

@@ -19,6 +19,7 @@ mod claimed;
 mod diff;
 mod disarm;
 mod error;
+mod fork;
 mod fsck;
 mod git;
 mod inspect;
@@ -51,6 +52,7 @@ pub use claim::{AskRemotes, ClaimError, adopt_branch, claim_branch, release_bran
 pub use claimed::{Claimed, claimed};
 pub use diff::{Diff, DiffLimits, MOST_FILES, Whose, diff, diff_here, diff_of_commit, diff_stat};
 pub use error::GitError;
+pub use fork::{ForkPoint, fork_point};
 pub use fsck::fsck;
 pub use inspect::{InspectError, inspect, locate};
 pub use keep::{hold, pin, unpin};

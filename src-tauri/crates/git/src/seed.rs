@@ -20,7 +20,7 @@ use paddock_exec::{Output, Place};
 use crate::disarm::Disarmed;
 use crate::git::{Git, LOOK, WORK, ask, failure, must};
 use crate::{
-    Branch, GitError, Identity, ObjectFormat, Oid, Pack, Remote, Repository, pack, refs, version,
+    Branch, GitError, Identity, ObjectFormat, Oid, Pack, Remote, Repository, fork, pack, refs, version,
 };
 
 /// The repository that a box is to have.
@@ -34,6 +34,8 @@ pub struct Seed {
     pub alternates: Vec<String>,
     /// The commit to start from.
     pub base: Oid,
+    /// A commit whose files the work tree is to have, beside what is committed.
+    pub files: Option<Oid>,
     /// The branch to be on; none leaves the commit checked out alone, as a submodule is.
     pub branch: Option<Branch>,
     /// Who commits there.
@@ -65,6 +67,7 @@ impl Seed {
             object_format: repository.object_format,
             alternates: repository.object_dirs.iter().map(|d| seen(d)).collect(),
             base: base.clone(),
+            files: None,
             branch: Some(branch.clone()),
             identity: Some(repository.identity.clone().unwrap_or_else(Identity::nobody)),
             remotes: repository.remotes.clone(),
@@ -177,6 +180,9 @@ async fn seed_one(
         pack::unpack(place, &git, objects).await?;
     }
     check_out(place, seed, &git).await?;
+    if let Some(files) = &seed.files {
+        fork::lay(place, &git, &seed.base, files).await?;
+    }
     write_refs(place, seed, &git).await?;
     Ok(())
 }

@@ -51,6 +51,7 @@ pub async fn submodule_seeds(
             dir: format!("{}/{}", seed.dir.trim_end_matches('/'), submodule.path),
             alternates: vec![seen(&objects)],
             base: commit.1.clone(),
+            files: None,
             branch: None,
             remotes: Vec::new(),
             refs: Vec::new(),

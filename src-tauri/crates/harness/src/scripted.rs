@@ -12,7 +12,8 @@ use paddock_domain::{ApprovalScope, HarnessName, PermissionMode, ProgramRecipe};
 
 use crate::launch::plain;
 use crate::{
-    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models, registry,
+    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models,
+    SessionFiles, registry,
 };
 
 /// The harness `scripted`.
@@ -61,6 +62,9 @@ impl Harness for Scripted {
                 args.extend([option.to_owned(), value.to_owned()]);
             }
         }
+        if request.fork {
+            args.push("--fork".to_owned());
+        }
         let mut env = BTreeMap::from([("HOME".to_owned(), request.home.to_owned())]);
         if let Some(record) = request.provided(RECORD) {
             env.extend([(RECORD.to_owned(), record.to_owned())]);
@@ -75,6 +79,10 @@ impl Harness for Scripted {
 
     fn codec(&self, setup: CodecSetup) -> Box<dyn Codec> {
         Box::new(codec::ScriptedCodec::new(setup))
+    }
+
+    fn session_files(&self, session: &str) -> Option<SessionFiles> {
+        SessionFiles::named(".scripted/sessions", session)
     }
 
     fn abilities(&self) -> Abilities {

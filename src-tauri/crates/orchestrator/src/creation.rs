@@ -6,12 +6,12 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
-use paddock_domain::{RequestKey, StateName, Task, TaskSpec};
+use paddock_domain::{RequestKey, StateName, Task, TaskId, TaskSpec};
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::dispatcher::Input;
 use crate::runner::begin;
-use crate::{CommandError, Orchestrator, place, repository};
+use crate::{CommandError, Orchestrator, accounts, attachments, ids, place, repository};
 
 /// Most tasks that may wait for a place.
 const WAITING: usize = 1000;
@@ -43,7 +43,7 @@ impl Keys {
         }
     }
 
-    async fn hold(&self, key: &RequestKey) -> Option<MutexGuard<'_, ()>> {
+    pub(crate) async fn hold(&self, key: &RequestKey) -> Option<MutexGuard<'_, ()>> {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(key.as_str().as_bytes());
         let at = usize::try_from(hasher.finish() % Self::STRIPES as u64).ok()?;
@@ -60,12 +60,16 @@ impl Orchestrator {
     /// [`CommandError::Conflict`] when the key was used for another task.
     pub async fn create(&self, spec: TaskSpec) -> Result<Created, CommandError> {
         spec.check()?;
+        if spec.origin.is_some() {
+            let message = "`origin` is written by Paddock: fork a task to begin where it stands";
+            return Err(CommandError::bad(message));
+        }
         let Some(key) = spec.request_key.clone() else {
-            return self.begin(spec).await;
+            return self.begin(ids::new_task(), spec).await;
         };
         let _alone = self.rooms.keys.hold(&key).await;
         let Some(task) = self.created_with(&key) else {
-            return self.begin(spec).await;
+            return self.begin(ids::new_task(), spec).await;
         };
         if *task.spec != spec {
             return Err(CommandError::conflict(format!(
@@ -77,7 +81,7 @@ impl Orchestrator {
         Ok(Created { task, is_new })
     }
 
-    fn created_with(&self, key: &RequestKey) -> Option<Arc<Task>> {
+    pub(crate) fn created_with(&self, key: &RequestKey) -> Option<Arc<Task>> {
         let snapshot = self.snapshot();
         let mut tasks = snapshot.tasks.values();
         tasks
@@ -85,9 +89,11 @@ impl Orchestrator {
             .cloned()
     }
 
-    async fn begin(&self, spec: TaskSpec) -> Result<Created, CommandError> {
+    pub(crate) async fn begin(&self, id: TaskId, spec: TaskSpec) -> Result<Created, CommandError> {
         self.rooms.disk.admit()?;
+        attachments::check(&self.rooms.store, None, &spec.attachments).await?;
         place::program(&self.rooms, &spec)?;
+        accounts::check_spec(&self.rooms, &spec)?;
         for wanted in &spec.repositories {
             repository::check(&self.rooms, wanted).await?;
         }
@@ -96,7 +102,7 @@ impl Orchestrator {
                 what: "the queue of tasks",
             });
         }
-        let journal = begin::begin(&self.rooms, spec)
+        let journal = begin::begin(&self.rooms, id, spec)
             .await
             .map_err(|error| self.rooms.not_written(&error))?;
         let id = journal.task().task_id.clone();

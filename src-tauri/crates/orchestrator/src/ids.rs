@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use paddock_domain::{EventId, RunId, TaskId, Timestamp, TurnId};
+use paddock_domain::{EventId, GroupId, RuleId, RunId, TaskId, Timestamp, TurnId};
 
 /// The time by this machine's clock.
 pub(crate) fn now() -> Timestamp {
@@ -21,6 +21,11 @@ pub(crate) fn new_task() -> TaskId {
     TaskId::new(ms, random)
 }
 
+pub(crate) fn new_group() -> GroupId {
+    let (ms, random) = parts();
+    GroupId::new(ms, random)
+}
+
 pub(crate) fn new_run() -> RunId {
     let (ms, random) = parts();
     RunId::new(ms, random)
@@ -29,6 +34,11 @@ pub(crate) fn new_run() -> RunId {
 pub(crate) fn new_turn() -> TurnId {
     let (ms, random) = parts();
     TurnId::new(ms, random)
+}
+
+pub(crate) fn new_rule() -> RuleId {
+    let (ms, random) = parts();
+    RuleId::new(ms, random)
 }
 
 pub(crate) fn new_event() -> EventId {

@@ -200,6 +200,7 @@ fn spec(record: &BoxRecord) -> TaskSpec {
     let title = format!("Found again: {}", record.name);
     TaskSpec {
         prompt: "This task was made from a box whose journal is lost. Look at the work tree, then say what is done and what is not.".to_owned(),
+        attachments: Vec::new(),
         title: Some(title),
         repositories: record
             .repositories
@@ -214,6 +215,8 @@ fn spec(record: &BoxRecord) -> TaskSpec {
         harness_version: Some(record.program.version.clone()),
         model: None,
         effort: None,
+        account: None,
+        resume_on_limit: None,
         permission_mode: PermissionMode::default(),
         host: HostName::local(),
         place: BoxSpec {
@@ -225,6 +228,8 @@ fn spec(record: &BoxRecord) -> TaskSpec {
             pids: Some(record.pids),
         },
         request_key: None,
+        group: None,
+        origin: None,
     }
 }
 
@@ -300,6 +305,8 @@ async fn history(
                 harness: record.program.harness.clone(),
                 version: record.program.version.clone(),
                 resumed: false,
+                account: None,
+                asks_as: None,
             };
             bodies.push((Some(run_id), started));
         }

@@ -11,8 +11,11 @@ mod again;
 pub(crate) mod begin;
 mod closing;
 mod effects;
+mod files;
 mod follow;
+mod hand_off;
 mod inbox;
+mod judging;
 mod last_words;
 mod link;
 mod note;
@@ -23,8 +26,10 @@ mod removal;
 mod retry;
 mod run;
 mod settle;
+mod silence;
 mod setup;
 mod starved;
+mod tuning;
 mod unheard;
 
 use std::collections::VecDeque;
@@ -35,23 +40,26 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use paddock_boxes::LiveBox;
-use paddock_domain::{Body, ErrorClass, Source, Task, TaskState, Transition, TurnId};
+use paddock_domain::{Body, ErrorClass, Rule, Source, Task, TaskState, Transition, TurnId};
 use paddock_relay_client::{DiffStream, RelayError};
 use paddock_store::{Draft, Journal, StoreError};
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::{Mutex, mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use closing::outcome_of;
+pub(crate) use hand_off::program as program_for;
 pub(crate) use note::Note;
 pub(crate) use orders::{Order, Reply};
 pub(crate) use queue::Saying;
 pub use queue::Taken;
 pub(crate) use setup::SetupError;
+pub(crate) use tuning::Condensing;
 
 use crate::dispatcher::Input;
 use crate::ids;
 use crate::live::Feed;
+use crate::resuming::appointment;
 use crate::plan::{BoxSeen, Effect, Observed, RunSeen, plan};
 use crate::rooms::Rooms;
 use effects::Outcome;
@@ -90,6 +98,10 @@ pub(crate) struct Runner {
     removal: removal::Removal,
     connection: Connection,
     starved: starved::Starved,
+    judging: judging::Judging,
+    silence: silence::Silence,
+    /// The rules; woken when they change.
+    rules: watch::Receiver<Arc<Vec<Rule>>>,
     /// When the box was reached last.
     reached_at: Option<Instant>,
     /// What a new session is to be told, once it is known.
@@ -139,8 +151,9 @@ impl Runner {
                 return Instant::now();
             }
             let waited = Duration::from_millis(ids::now().since_ms(task.state_changed_at));
-            Instant::now() + rooms.settings.purge_window.saturating_sub(waited)
+            Instant::now() + rooms.chosen().purge_window.saturating_sub(waited)
         });
+        let rules = rooms.rules.subscribe();
         Self {
             rooms,
             journal,
@@ -161,6 +174,9 @@ impl Runner {
             removal: removal::Removal::default(),
             connection: Connection::default(),
             starved: starved::Starved::default(),
+            judging: judging::Judging::default(),
+            silence: silence::Silence::default(),
+            rules,
             reached_at: None,
             brief: None,
             bring_out_again: false,
@@ -184,8 +200,10 @@ impl Runner {
                 continue;
             }
             if self.task().machine().is_terminal() && self.doing.is_none() {
+                self.forget_rules().await;
                 break;
             }
+            let silence_due = self.silence_due();
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
@@ -199,6 +217,8 @@ impl Runner {
                 () = follow::lost(self.place.as_deref()) => self.lose_box(),
                 () = due(self.purge_at) => self.begin_purge(),
                 () = due(self.retry.at) => self.retry.at = None,
+                Ok(()) = self.rules.changed() => {}
+                () = due(silence_due) => self.look_at_silence().await,
             }
         }
         self.publish().await;
@@ -220,6 +240,8 @@ impl Runner {
         if self.journal.last_seq() == 1 && self.retry.at.is_none() {
             self.write_prompt().await;
         }
+        self.judge_open().await;
+        self.make_appointment().await;
         self.begin_delivery();
         while self.doing.is_none() && self.retry.at.is_none() {
             let Some(effect) = plan(self.task(), &self.seen) else {
@@ -293,7 +315,7 @@ impl Runner {
             }
             Transition::PurgeRequested => {
                 self.seen.purge_due = false;
-                self.purge_at = Some(Instant::now() + self.rooms.settings.purge_window);
+                self.purge_at = Some(Instant::now() + self.rooms.chosen().purge_window);
             }
             Transition::PurgeUndone => {
                 self.purge_at = None;
@@ -398,6 +420,24 @@ impl Runner {
         self.run = None;
         self.sending = None;
         self.diffs = None;
+    }
+
+    /// The rules of a task go with it; what is left over after a crash here does no harm.
+    async fn forget_rules(&mut self) {
+        let (rooms, task) = (self.rooms.clone(), self.task().task_id.clone());
+        if let Err(error) = rooms.rules.forget(&task).await {
+            tracing::warn!(task.id = %task, %error, "the rules of a task that is over are still there");
+        }
+    }
+
+    /// A task that a usage limit holds up says when it goes on by itself, where the user opted in.
+    async fn make_appointment(&mut self) {
+        let by_default = self.rooms.chosen().resume_on_limit;
+        if let Some(body) = appointment(self.task(), by_default, ids::now())
+            && let Err(error) = self.write(vec![body]).await
+        {
+            self.cannot_write(&error);
+        }
     }
 
     fn begin_purge(&mut self) {

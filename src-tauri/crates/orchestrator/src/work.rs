@@ -2,8 +2,10 @@
 
 pub(crate) mod branches;
 pub(crate) mod bring_out;
+pub(crate) mod check;
 pub(crate) mod commit;
 pub(crate) mod diff;
+pub(crate) mod fork;
 pub(crate) mod keep;
 pub(crate) mod purge;
 pub(crate) mod relink;
@@ -110,8 +112,9 @@ impl Work {
     }
 
     async fn checkout(&self, view: &RepositoryView) -> Result<Checkout, CommandError> {
-        let not_yet = || CommandError::Bad {
+        let not_yet = || CommandError::Conflict {
             message: format!("{} has no branch of this task yet", view.path),
+            paths: Vec::new(),
         };
         let branch = view.branch.as_deref().ok_or_else(not_yet)?;
         let base = view

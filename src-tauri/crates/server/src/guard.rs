@@ -19,7 +19,7 @@ use paddock_api::ErrorCode;
 use crate::auth::{Judgement, Shown};
 use crate::door::Door;
 use crate::failure::Failure;
-use crate::input::{BODY_MAX, too_large};
+use crate::input::{BODY_MAX, UPLOAD_MAX, too_large};
 use crate::listener::Peer;
 use crate::page;
 
@@ -51,7 +51,12 @@ fn admit(door: &Door, peer: SocketAddr, request: &Request) -> Result<(), Failure
     if !door.is_public(request.method(), request.uri().path()) {
         check_credentials(door, peer, request)?;
     }
-    check_body(headers)
+    check_body(headers, takes_file(request))
+}
+
+/// Whether the request uploads a file.
+fn takes_file(request: &Request) -> bool {
+    request.method() == Method::POST && request.uri().path() == paddock_api::paths::ATTACHMENTS
 }
 
 fn check_credentials(door: &Door, peer: SocketAddr, request: &Request) -> Result<(), Failure> {
@@ -65,7 +70,9 @@ fn check_credentials(door: &Door, peer: SocketAddr, request: &Request) -> Result
         *request.method(),
         Method::GET | Method::HEAD | Method::OPTIONS
     );
-    if writes && matches!(shown, Shown::Cookie(_)) {
+    // A socket carries writes, and no other site's page may open one with the user's cookie.
+    let socket = request.headers().contains_key(header::UPGRADE);
+    if (writes || socket) && matches!(shown, Shown::Cookie(_)) {
         return origin::proves_same_origin(request.headers());
     }
     Ok(())
@@ -120,14 +127,19 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     pairs.find_map(|(key, value)| (key == name).then_some(value))
 }
 
-/// A body is JSON and fits; a form or plain text is what another site can send unasked.
-fn check_body(headers: &HeaderMap) -> Result<(), Failure> {
+/// A body is JSON, or a file where one is taken, and fits; a form or plain text is what another site can
+/// send unasked.
+fn check_body(headers: &HeaderMap, takes_file: bool) -> Result<(), Failure> {
+    let (most, wanted) = match takes_file {
+        true => (UPLOAD_MAX, "application/octet-stream"),
+        false => (BODY_MAX, "application/json"),
+    };
     let length = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok());
     let length: u64 = length.and_then(|text| text.parse().ok()).unwrap_or(0);
-    if length > BODY_MAX as u64 {
-        return Err(too_large());
+    if length > most as u64 {
+        return Err(too_large(most));
     }
     if length == 0 && !headers.contains_key(header::TRANSFER_ENCODING) {
         return Ok(());
@@ -141,12 +153,12 @@ fn check_body(headers: &HeaderMap) -> Result<(), Failure> {
         .next()
         .unwrap_or_default()
         .trim();
-    if essence.eq_ignore_ascii_case("application/json") {
+    if essence.eq_ignore_ascii_case(wanted) {
         return Ok(());
     }
     Err(Failure::new(
         ErrorCode::UnsupportedMediaType,
-        "send bodies as `content-type: application/json`",
+        format!("send this as `content-type: {wanted}`"),
     ))
 }
 
@@ -176,7 +188,7 @@ mod tests {
     #[test]
     fn a_body_must_be_json_and_fit() {
         let code = |pairs| {
-            check_body(&headers(pairs))
+            check_body(&headers(pairs), false)
                 .err()
                 .map(|failure| failure.code.status())
         };

@@ -14,6 +14,9 @@ use crate::failure::Failure;
 /// Longest body that is taken, in bytes: a prompt of 1 MiB fits, most of it escaped.
 pub(crate) const BODY_MAX: usize = 4 << 20;
 
+/// Largest file that is taken, in bytes.
+pub(crate) const UPLOAD_MAX: usize = paddock_domain::Attachment::SIZE_MAX;
+
 /// A body of JSON. An empty one reads as `{}`: it will do where nothing has to be said.
 pub(crate) struct Given<T>(pub(crate) T);
 
@@ -86,7 +89,7 @@ impl<S: Send + Sync> FromRequestParts<S> for OfTask {
 fn cut_short(rejection: &BytesRejection) -> Failure {
     use BytesRejection::FailedToBufferBody as Body;
     if matches!(rejection, Body(FailedToBufferBody::LengthLimitError(_))) {
-        return too_large();
+        return too_large(BODY_MAX);
     }
     Failure::new(
         ErrorCode::Invalid,
@@ -94,9 +97,9 @@ fn cut_short(rejection: &BytesRejection) -> Failure {
     )
 }
 
-pub(crate) fn too_large() -> Failure {
+pub(crate) fn too_large(most: usize) -> Failure {
     Failure::new(
         ErrorCode::TooLarge,
-        format!("the body is larger than {BODY_MAX} bytes"),
+        format!("the body is larger than {most} bytes"),
     )
 }

@@ -91,6 +91,7 @@ impl Life {
             input_id: InputId::parse("i1").unwrap(),
             content: prompt,
             during_turn: false,
+            attachments: Vec::new(),
         };
         life.put(vec![said], false).await;
         for on in [

@@ -51,9 +51,8 @@ pub(crate) fn check(
         };
         check.tell(kind, None, format!("it cannot be read to its end: {error}"));
     }
-    let marked = layout.archived(id).exists();
-    if known.is_some_and(|entry| entry.archived != marked) {
-        let text = "the index and the journal do not agree whether it is archived";
+    if known.is_some_and(|entry| entry.archived) && !layout.archived(id).exists() {
+        let text = "the index has it as archived, and its mark is not there";
         check.tell(JournalFault::Index, None, text.to_owned());
     }
     check.told
@@ -145,6 +144,17 @@ impl<'a> Check<'a> {
     fn artifacts(&mut self, event: &Event) {
         if self.without_artifacts {
             return;
+        }
+        for attachment in event.body.attachments() {
+            let sha256 = attachment.sha256.clone();
+            let path = format!("artifacts/{}/{sha256}", self.id);
+            let size = attachment.size;
+            let reference = ArtifactRef { path, sha256, size };
+            if self.hashed.insert(reference.sha256.clone())
+                && let Some((kind, text)) = self.artifact(&reference)
+            {
+                self.tell(kind, Some(event.seq), text);
+            }
         }
         for reference in event.body.artifacts() {
             if self.hashed.insert(reference.sha256.clone())

@@ -113,6 +113,20 @@ pub enum StoreError {
         /// The hash asked for.
         sha256: String,
     },
+    /// There is no such upload, or no more.
+    #[error("there is no upload {sha256} any more: upload the file again")]
+    NoSuchUpload {
+        /// The hash asked for.
+        sha256: String,
+    },
+    /// Too much waits to be named by a message.
+    #[error(
+        "uploads that no message has named yet have more than {most} bytes: send them, or try again later"
+    )]
+    TooManyUploads {
+        /// How many bytes may wait.
+        most: u64,
+    },
     /// An event could not be written as JSON.
     #[error("an event of task {task} cannot be written as JSON: {source}")]
     Encode {

@@ -7,7 +7,7 @@ use paddock_git::Oid;
 use paddock_store::{JournalReader, StoreError};
 
 use super::SetupError;
-use crate::brief::Brief;
+use crate::brief::{Before, Brief};
 use crate::rooms::Rooms;
 
 /// The journal of `task` in a few words, without messages that its agent has not heard.
@@ -22,23 +22,53 @@ pub(super) async fn condense(reader: JournalReader, task: &Task) -> Result<Strin
         }
     };
     reader.each_line(0, last, take).await?;
-    Ok(brief.tell(task))
+    let before = match task.taken_over_from {
+        Some(_) => Before::HandOff,
+        None => Before::Lost,
+    };
+    let told = brief.tell(task, before);
+    // A fork that has lost the session it came with knows nothing of what was before it either.
+    let origin = task.spec.origin.as_ref().filter(|_| task.turns == 0);
+    Ok(match origin.and_then(|origin| origin.brief.as_deref()) {
+        Some(first) => format!("{first}\n\n---\n\n{told}"),
+        None => told,
+    })
 }
 
-/// What the journal says when a new session takes the place of a lost one.
-pub(super) fn without_session(brief: String) -> Vec<Body> {
-    let text = "The agent has lost its earlier session: a new one begins. It is told what the journal says of the task, together with the next message";
+/// What the journal says when a new session begins that is told of what was before it.
+pub(super) fn without_session(brief: String, task: &Task) -> Vec<Body> {
+    let (policy, text) = if let Some(from) = &task.taken_over_from {
+        let text = format!(
+            "{} takes over from {from}. It is told what the journal says of the task, together with the next message",
+            task.spec.harness
+        );
+        (CondensePolicy::ProviderHandoff, text)
+    } else if task.session_lost {
+        let text = "The agent has lost its earlier session: a new one begins. It is told what the journal says of the task, together with the next message";
+        (CondensePolicy::SessionLost, text.to_owned())
+    } else {
+        let text = "The agent has no session of the task that this one was forked from: it is told what the journal says of it, together with the first message";
+        (CondensePolicy::Forked, text.to_owned())
+    };
+    let level = match policy {
+        CondensePolicy::SessionLost => NoticeLevel::Warning,
+        CondensePolicy::ProviderHandoff
+        | CondensePolicy::Forked
+        | CondensePolicy::RollingWindow
+        | CondensePolicy::Requested
+        | CondensePolicy::Cleared => NoticeLevel::Info,
+    };
     vec![
         Body::ContextCondensed {
-            policy: CondensePolicy::SessionLost,
+            policy,
             tokens_before: None,
             tokens_after: None,
             summary_text: Some(brief),
         },
         Body::Notice {
-            level: NoticeLevel::Warning,
+            level,
             phase: None,
-            text: text.to_owned(),
+            text,
         },
     ]
 }

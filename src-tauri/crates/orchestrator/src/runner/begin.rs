@@ -1,20 +1,24 @@
 //! The first two lines of every journal: what was asked for, and the words it was asked in.
 
-use paddock_domain::{Body, Event, InputId, TaskSpec};
+use paddock_domain::{Body, Event, InputId, TaskId, TaskSpec};
 use paddock_store::{Draft, Journal, StoreError};
 
-use super::Runner;
+use super::{Runner, files};
 use crate::ids;
 use crate::rooms::Rooms;
 
 /// Begins the journal of a new task. When this returns, the task survives anything.
-pub(crate) async fn begin(rooms: &Rooms, spec: TaskSpec) -> Result<Journal, StoreError> {
+pub(crate) async fn begin(
+    rooms: &Rooms,
+    task_id: TaskId,
+    spec: TaskSpec,
+) -> Result<Journal, StoreError> {
     let ts = ids::now();
     let first = Event {
         event_id: ids::new_event(),
         ts,
         seq: 1,
-        task_id: ids::new_task(),
+        task_id,
         run_id: None,
         turn_id: None,
         source: None,
@@ -35,6 +39,10 @@ impl Runner {
     /// Writes the words that the task was asked for in, where they are not written yet: they stand in the
     /// first line, so neither a crash nor a full disk between the two loses them.
     pub(super) async fn write_prompt(&mut self) {
+        let files = self.task().spec.attachments.clone();
+        if let Err(error) = self.keep_files(&files).await {
+            return self.cannot_write(&error);
+        }
         let event_id = ids::new_event();
         let prompt = Draft {
             event_id: event_id.clone(),
@@ -46,10 +54,13 @@ impl Runner {
                 input_id: InputId::from(event_id),
                 content: self.task().spec.prompt.clone(),
                 during_turn: false,
+                attachments: files.clone(),
             },
         };
         self.turn.clone_from(&prompt.turn_id);
-        if let Err(error) = self.append(vec![prompt]).await {
+        let notice = self.told_of_files(&files).map(files::beside);
+        let drafts = std::iter::once(prompt).chain(notice).collect();
+        if let Err(error) = self.append(drafts).await {
             self.cannot_write(&error);
         }
     }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use paddock_boxes::{BoxError, HomeFile, LiveBox, Stage};
-use paddock_domain::{Body, ErrorClass, NoticeLevel, Phase, RunId, Task, TaskState};
+use paddock_domain::{
+    Body, ErrorClass, NoticeLevel, PermissionMode, Phase, RunId, Task, TaskState,
+};
 use paddock_harness::{CodecSetup, Harness, LaunchRequest};
 use paddock_relay_client::protocol::{
     ClientId, DiffRepo, DiffRequest, Launch, RefusalCode, Spawn, Stdio, Stop,
@@ -17,14 +19,16 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::again::{self, condense, without_session};
+use super::hand_off;
 use super::note::Note;
 use super::run::{LiveRun, relay_id};
 use super::setup::SetupError;
-use super::{Runner, ids, removal};
+use super::{Runner, ids, judging, removal};
 use crate::plan::{BoxSeen, Effect, RunSeen};
 use crate::rooms::Rooms;
-use crate::work::branches;
-use crate::{place, provider};
+use crate::terminals::close_agents;
+use crate::work::{branches, fork};
+use crate::{accounts, place, provider};
 
 /// What became of an effect.
 pub(super) enum Outcome {
@@ -221,6 +225,13 @@ impl Runner {
         let place = self.place.clone()?;
         let task = self.task();
         let harness = paddock_harness::find(task.spec.harness.as_str())?;
+        let program = match hand_off::program(&self.rooms, task, &place.record) {
+            Ok(program) => program,
+            Err(error) => {
+                let failed = SetupError::new(ErrorClass::Setup, error);
+                return Some(async move { Outcome::Started(Err(failed)) }.boxed());
+            }
+        };
         let open = task.run.as_ref().filter(|run| run.exit.is_none());
         let run_id = match open {
             Some(run) => run.run_id.clone(),
@@ -233,11 +244,28 @@ impl Runner {
                 let run_id = ids::new_run();
                 let started = Body::RunStarted {
                     harness: task.spec.harness.clone(),
-                    version: place.record.program.version.clone(),
-                    resumed: task.agent_session.is_some() && harness.abilities().resume,
+                    version: program.version.clone(),
+                    resumed: harness.abilities().resume
+                        && (task.agent_session.is_some() || task.session_to_fork().is_some()),
+                    account: accounts::of_task(&self.rooms, task),
+                    asks_as: judging::asks_as(
+                        &self.rooms.rules.now(),
+                        task,
+                        harness.abilities().permission_modes,
+                    ),
                 };
                 // The brief first: a journal torn between the two has no run without it.
-                let mut bodies = self.brief.take().map(without_session).unwrap_or_default();
+                let first = task.run.is_none() && task.session_to_fork().is_none();
+                let origin = task.spec.origin.as_ref().filter(|_| first);
+                let known = origin.and_then(|origin| origin.brief.clone());
+                let without = |brief| without_session(brief, task);
+                let mut bodies = known.map(without).unwrap_or_default();
+                let task = self.journal.task();
+                let own = self.brief.take();
+                bodies.extend(
+                    own.map(|brief| without_session(brief, task))
+                        .unwrap_or_default(),
+                );
                 bodies.push(started);
                 let in_run = |body| {
                     let mut draft = self.draft(body, None);
@@ -289,7 +317,7 @@ impl Runner {
         let place = self.place.clone()?;
         let run_id = self.task().run.as_ref()?.run_id.clone();
         let grace_ms =
-            u64::try_from(self.rooms.settings.stop_grace.as_millis()).unwrap_or(u64::MAX);
+            u64::try_from(self.rooms.chosen().stop_grace.as_millis()).unwrap_or(u64::MAX);
         let interrupt = self.run.as_ref().and_then(LiveRun::farewell);
         let stopped = async move {
             let stop = Stop {
@@ -402,7 +430,8 @@ async fn spawn(
     notes: &mpsc::Sender<Note>,
 ) -> Result<LiveRun, SetupError> {
     let setup = |error: &dyn std::fmt::Display| SetupError::new(ErrorClass::Setup, error);
-    let provider = provider::for_box(rooms, harness, &place).await?;
+    let account = task.run.as_ref().and_then(|run| run.account.as_ref());
+    let provider = provider::for_box(rooms, harness, account, &place).await?;
     let session_id = ids::new_uuid();
     let launch = launch(task, harness, &place, &provider, &session_id)?;
     for text in &launch.notices {
@@ -420,9 +449,11 @@ async fn spawn(
         mode: file.mode,
     });
     let files: Vec<_> = files.collect();
+    fork::bring_session(rooms, task, harness, &place).await?;
     place.write_home(&files).await?;
     let owner = owner(rooms).map_err(|error| setup(&error))?;
-    let (program, args) = place::command(&place, launch.args);
+    let program = hand_off::program(rooms, task, &place.record).map_err(|error| setup(&error))?;
+    let (program, args) = place::command(rooms, &place, &program, launch.args)?;
     let spawn = Spawn {
         run: relay_id(&run_id).map_err(|error| setup(&error))?,
         launch: Launch {
@@ -436,6 +467,16 @@ async fn spawn(
         stdio: Stdio::Pipes,
         owner: Some(owner.clone()),
     };
+    // The session has one program at a time.
+    let closed = close_agents(&place).await.map_err(|error| setup(&error))?;
+    for terminal in closed {
+        let notice = Body::Notice {
+            level: NoticeLevel::Info,
+            phase: Some(Phase::Starting),
+            text: format!("The agent's own program on the terminal {terminal} was ended: the task goes on with its session"),
+        };
+        let _ = notes.try_send(Note::Write(vec![notice]));
+    }
     match place.relay.spawn(&spawn).await {
         Ok(_) => {}
         // Spawned before a crash of ours: the same run goes on.
@@ -458,13 +499,11 @@ fn launch(
     let request = LaunchRequest {
         model: task.spec.model.as_deref(),
         effort: task.spec.effort.as_deref(),
-        permission_mode: task.spec.permission_mode,
+        permission_mode: asked_mode(task),
         home: &place.home,
         work_dir: &place.work_dir,
-        resume: task
-            .agent_session
-            .as_deref()
-            .filter(|_| harness.abilities().resume),
+        resume: resumed(task).filter(|_| harness.abilities().resume),
+        fork: task.session_to_fork().is_some(),
         session_id,
         provider,
     };
@@ -473,15 +512,28 @@ fn launch(
         .map_err(|error| SetupError::new(provider::class_of(&error), error))
 }
 
+/// The session that a run goes on with: its own, or one that it forks.
+fn resumed(task: &Task) -> Option<&str> {
+    let own = task.agent_session.as_deref();
+    own.or_else(|| Some(task.session_to_fork()?.session_id.as_str()))
+}
+
 pub(super) fn codec_setup(task: &Task, work_dir: &str) -> CodecSetup {
     CodecSetup {
         model: task.spec.model.clone(),
         effort: task.spec.effort.clone(),
-        permission_mode: task.spec.permission_mode,
+        permission_mode: asked_mode(task),
         work_dir: work_dir.to_owned(),
-        resume: task.agent_session.clone(),
+        resume: resumed(task).map(str::to_owned),
+        fork: task.session_to_fork().is_some(),
         usage_before: task.usage_before_run,
     }
+}
+
+/// How the agent program asks: as its run was told, else as the user wants.
+fn asked_mode(task: &Task) -> PermissionMode {
+    let told = task.run.as_ref().and_then(|run| run.asks_as);
+    told.unwrap_or(task.spec.permission_mode)
 }
 
 /// This Paddock, as the writer of a run's input.

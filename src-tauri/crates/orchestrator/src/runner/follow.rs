@@ -50,6 +50,15 @@ impl Runner {
             }
         };
         let batch = self.without_known(batch);
+        let only_streams = !batch.heard.is_empty()
+            && batch
+                .heard
+                .iter()
+                .all(|(_, heard)| matches!(heard, Heard::Delta(_)));
+        match only_streams {
+            true => self.stir().await,
+            false => self.silence.heard(),
+        }
         let ends_turn = batch
             .heard
             .iter()
@@ -148,10 +157,25 @@ impl Runner {
         };
         let reader = self.rooms.store.reader(&self.journal.task().task_id);
         let since = self.journal.task().run_since_seq;
-        let pending = match super::pending::pending(reader, since, &task_run).await {
+        let mut pending = match super::pending::pending(reader, since, &task_run).await {
             Ok(pending) => pending,
             Err(error) => return self.cannot_write(&error),
         };
+        let delivered = run.delivered_all();
+        for word in &mut pending.words {
+            if delivered.contains(&word.id) {
+                continue;
+            }
+            if let Some((words, files)) = word.with_files() {
+                let text = std::mem::take(&mut words.text);
+                // Without it, the run is joined again.
+                let Some(spoken) = self.spoken(text, files).await else {
+                    return;
+                };
+                *words = spoken;
+            }
+        }
+        let Some(run) = self.run.as_mut() else { return };
         let owes = run.owes_message(&pending.words);
         run.caught_up(&pending.words);
         run.brief = pending.brief;

@@ -7,19 +7,24 @@ use std::sync::Arc;
 
 use paddock_boxes::LiveBox;
 use paddock_domain::{
-    Action, Answer, ApprovalId, Body, CommitPreview, CommitRequest, Decision, DiffRequest, EventId,
-    InputId, LineEnd, NoticeLevel, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId,
-    RelinkRequest, SquashPreview, StateName, SyncReport, SyncRequest, TaskCommits, Transition,
+    Action, Answer, ApprovalId, Body, CheckResult, CommitPreview, CommitRequest, Decision,
+    DiffRequest, EventId, GroupId, HandOffRequest, InputId, KeepRule, LineEnd, NoticeLevel,
+    PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId, RelinkRequest, SquashPreview,
+    StateName, SyncReport, SyncRequest, TaskCommits, TaskId, Transition,
 };
 use paddock_harness::{CannotSay, Codec, Outgoing};
 use tokio::sync::oneshot;
 
 use super::note::Note;
 use super::queue::Saying;
+use super::tuning::Condensing;
 use super::{JOBS, ORDERS, Runner, ids, job};
 use crate::CommandError;
 use crate::plan::{BoxSeen, RunSeen};
-use crate::work::{Work, commit, diff, purge, relink, sync};
+use crate::resuming;
+use crate::tuning::Tuning;
+use crate::work::fork::{ForkSeed, ForkWish};
+use crate::work::{Work, check, commit, diff, fork, purge, relink, sync};
 
 /// Where the answer to an order goes.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, CommandError>>;
@@ -43,13 +48,21 @@ pub(crate) enum Order {
     Settle,
     /// Its journal was found otherwise than it was left.
     Tell(Vec<String>),
+    /// Something happened beside the runs that belongs into its journal.
+    TellUser(String, Reply<()>),
     /// Something is to be said, or to be changed of what will be.
     Say(Saying),
     /// Move to an end of the line for a place, which is this rank; answered with the event that says so.
     Move(LineEnd, i64, Reply<u64>),
     Answer(QuestionId, Answer, Reply<()>),
-    Decide(ApprovalId, Decision, Reply<()>),
+    Decide(ApprovalId, Decision, Option<KeepRule>, Reply<()>),
     DecidePlan(PlanId, PlanDecision, Reply<()>),
+    /// Change how the agent works.
+    Tune(Tuning, Reply<()>),
+    /// Shorten or empty its context.
+    Condense(Condensing, Reply<()>),
+    /// Go on by itself when the usage limit is lifted, or not.
+    ResumeOnLimit(bool, Reply<()>),
     Interrupt(Reply<()>),
     Stop(Reply<()>),
     Revive(Reply<()>),
@@ -62,6 +75,10 @@ pub(crate) enum Order {
     Commit(CommitRequest, Reply<String>),
     SquashPreview(Reply<Vec<SquashPreview>>),
     Sync(SyncRequest, Reply<SyncReport>),
+    Fork(ForkWish, Reply<ForkSeed>),
+    HandOff(HandOffRequest, Reply<()>),
+    Check(String, Reply<CheckResult>),
+    Pick(GroupId, TaskId, Reply<()>),
     Relink(RelinkRequest, Reply<()>),
 }
 
@@ -78,12 +95,18 @@ impl Order {
     pub(crate) fn action(&self) -> Action {
         match self {
             Self::Say(saying) => saying.action(),
-            Self::PlaceGranted | Self::Queued(_) | Self::Move(..) => Action::Send,
+            Self::PlaceGranted
+            | Self::Queued(_)
+            | Self::Move(..)
+            | Self::Tune(..)
+            | Self::Condense(..)
+            | Self::ResumeOnLimit(..) => Action::Send,
             Self::Answer(..) | Self::Decide(..) | Self::DecidePlan(..) => Action::Answer,
             Self::Interrupt(_) => Action::Interrupt,
             Self::Stop(_)
             | Self::Settle
             | Self::Tell(_)
+            | Self::TellUser(..)
             | Self::BoxEnded { .. }
             | Self::MemoryUsedUp
             | Self::BoxInDoubt => Action::Stop,
@@ -96,6 +119,8 @@ impl Order {
             | Self::Sync(..)
             | Self::Relink(..) => Action::Sync,
             Self::CommitPreview(..) | Self::Commit(..) => Action::Commit,
+            Self::Fork(..) | Self::Check(..) | Self::Pick(..) => Action::Fork,
+            Self::HandOff(..) => Action::HandOff,
         }
     }
 }
@@ -120,15 +145,29 @@ impl Runner {
             Order::BoxInDoubt => self.doubt_box(false),
             Order::Settle => self.settle_journal().await,
             Order::Tell(words) => self.tell_found(words).await,
+            Order::TellUser(text, reply) => {
+                let notice = Body::Notice {
+                    level: NoticeLevel::Info,
+                    phase: None,
+                    text,
+                };
+                let written = self.write(vec![notice]).await;
+                answer(reply, written.map_err(|error| self.rooms.not_written(&error)));
+            }
             Order::Say(saying) => self.obey_saying(saying).await,
             Order::Answer(question, text, reply) => {
                 answer(reply, self.answer_question(question, text).await);
             }
-            Order::Decide(approval, decision, reply) => {
-                answer(reply, self.decide(approval, decision).await);
+            Order::Decide(approval, decision, keep, reply) => {
+                answer(reply, self.decide(approval, decision, keep).await);
             }
             Order::DecidePlan(plan, decision, reply) => {
                 answer(reply, self.decide_plan(plan, decision).await);
+            }
+            Order::Tune(tuning, reply) => answer(reply, self.tune(tuning).await),
+            Order::Condense(what, reply) => answer(reply, self.condense(what)),
+            Order::ResumeOnLimit(resume, reply) => {
+                answer(reply, self.resume_on_limit(resume).await);
             }
             Order::Interrupt(reply) => answer(reply, self.interrupt()),
             Order::Stop(reply) => answer(
@@ -183,6 +222,23 @@ impl Runner {
                     relink::relink(&work, &request).await
                 });
             }
+            Order::Fork(wish, reply) => {
+                if let Err(refused) = self.check(Action::Fork) {
+                    return answer(reply, Err(refused));
+                }
+                self.work(reply, |work| async move { fork::seed(&work, wish).await });
+            }
+            Order::HandOff(request, reply) => answer(reply, self.hand_off(request).await),
+            Order::Check(command, reply) => {
+                if let Err(refused) = self.check(Action::Fork) {
+                    return answer(reply, Err(refused));
+                }
+                self.work(
+                    reply,
+                    |work| async move { check::check(&work, command).await },
+                );
+            }
+            Order::Pick(group, winner, reply) => answer(reply, self.pick(group, winner).await),
             Order::SquashPreview(reply) => {
                 self.work(
                     reply,
@@ -268,21 +324,6 @@ impl Runner {
             .await
     }
 
-    async fn decide(&mut self, id: ApprovalId, decision: Decision) -> Result<(), CommandError> {
-        let open = self
-            .task()
-            .approvals
-            .iter()
-            .any(|approval| approval.approval_id == id);
-        must_be_open(open, "approval", &id)?;
-        let body = Body::ApprovalResolved {
-            approval_id: id.clone(),
-            decision: Some(decision.clone()),
-        };
-        self.tell(body, |codec, input| codec.decide(input, &id, &decision))
-            .await
-    }
-
     async fn decide_plan(
         &mut self,
         id: PlanId,
@@ -306,7 +347,7 @@ impl Runner {
 
     /// Writes what a user decided, then says it to the agent. Without a connection it is said as soon
     /// as the run is joined again.
-    async fn tell(
+    pub(super) async fn tell(
         &mut self,
         body: Body,
         say: impl FnOnce(&mut dyn Codec, &InputId) -> Result<Vec<Outgoing>, CannotSay>,
@@ -329,6 +370,14 @@ impl Runner {
             self.lose_box();
         }
         Ok(())
+    }
+
+    /// Makes or cancels the appointment to go on when a limit is lifted.
+    async fn resume_on_limit(&mut self, resume: bool) -> Result<(), CommandError> {
+        match resuming::on_request(self.task(), resume, ids::now())? {
+            Some(body) => self.write_as(ids::new_event(), body).await,
+            None => Ok(()),
+        }
     }
 
     fn interrupt(&mut self) -> Result<(), CommandError> {
@@ -456,7 +505,7 @@ impl Runner {
     }
 }
 
-fn must_be_open(
+pub(super) fn must_be_open(
     open: bool,
     what: &'static str,
     id: &impl std::fmt::Display,

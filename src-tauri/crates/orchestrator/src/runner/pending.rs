@@ -5,12 +5,15 @@
 //! as delivered. The ids make a repeat harmless.
 
 use paddock_domain::{
-    Answer, ApprovalId, Body, CondensePolicy, Decision, Event, InputId, PlanDecision, PlanId,
-    QuestionId, RunId,
+    Answer, ApprovalId, Attachment, Body, CondensePolicy, Decision, Event, InputId, PlanDecision,
+    PlanId, QuestionId, RunId,
 };
 use paddock_harness::{Codec, Outgoing};
 use paddock_store::{JournalReader, StoreError};
 
+use super::files::Spoken;
+use super::judging::as_agents_hear;
+use super::tuning;
 use crate::brief;
 
 /// Something a user said, with the id under which the agent is to hear it.
@@ -23,22 +26,27 @@ pub(crate) struct Pending {
 /// What a user can say to an agent.
 #[derive(Clone, Debug)]
 enum Word {
-    Message(String),
+    /// As the agent hears it, and the files that are not in the box yet.
+    Message(Spoken, Vec<Attachment>),
     Answer(QuestionId, Answer),
     Decision(ApprovalId, Decision),
     Plan(PlanId, PlanDecision),
+    Tuned(Box<Body>),
 }
 
 impl Pending {
     /// What `event` has for the agent of `run`; nothing when it is not a user's word to it.
     fn of(event: Event, run: &RunId) -> Option<Self> {
         if let Body::UserMessage {
-            input_id, content, ..
+            input_id,
+            content,
+            attachments,
+            ..
         } = event.body
         {
             return Some(Self {
                 id: input_id,
-                word: Word::Message(content),
+                word: Word::Message(Spoken::words(content), attachments),
             });
         }
         // An answer is for the run that asked; what the agent itself withdrew has a source.
@@ -55,17 +63,30 @@ impl Pending {
     /// The same as the codec puts it. What the agent does not wait for any more is not said.
     pub(crate) fn say(&self, codec: &mut dyn Codec) -> Vec<Outgoing> {
         let said = match &self.word {
-            Word::Message(text) => Ok(codec.prompt(&self.id, text)),
+            Word::Message(spoken, _) => Ok(codec.prompt_with(&self.id, &spoken.as_input())),
             Word::Answer(question, answer) => codec.answer(&self.id, question, answer),
             Word::Decision(approval, decision) => codec.decide(&self.id, approval, decision),
             Word::Plan(plan, decision) => codec.decide_plan(&self.id, plan, decision),
+            Word::Tuned(body) => Ok(tuning::say(codec, &self.id, body).unwrap_or_default()),
         };
         said.unwrap_or_default()
     }
 
     /// Whether it is a message, which begins or joins a turn.
     pub(crate) fn is_message(&self) -> bool {
-        matches!(self.word, Word::Message(_))
+        matches!(self.word, Word::Message(..))
+    }
+
+    /// Words whose files are not in the box yet.
+    pub(crate) fn with_files(&mut self) -> Option<(&mut Spoken, &[Attachment])> {
+        match &mut self.word {
+            Word::Message(spoken, files) if !files.is_empty() => Some((spoken, files)),
+            Word::Message(..)
+            | Word::Answer(..)
+            | Word::Decision(..)
+            | Word::Plan(..)
+            | Word::Tuned(..) => None,
+        }
     }
 }
 
@@ -81,9 +102,15 @@ impl Word {
         if let Body::ApprovalResolved {
             approval_id,
             decision,
+            rules,
+            ..
         } = body
         {
-            return Some(Self::Decision(approval_id, decision?));
+            let decision = as_agents_hear(&decision?, !rules.is_empty());
+            return Some(Self::Decision(approval_id, decision));
+        }
+        if let tuned @ Body::AgentTuned { .. } = body {
+            return Some(Self::Tuned(Box::new(tuned)));
         }
         if let Body::PlanResolved { plan_id, decision } = body {
             return Some(Self::Plan(plan_id, decision?));
@@ -105,7 +132,10 @@ impl Said {
     fn take(&mut self, event: Event, run: &RunId) {
         if event.run_id.as_ref() == Some(run)
             && let Body::ContextCondensed {
-                policy: CondensePolicy::SessionLost,
+                policy:
+                    CondensePolicy::SessionLost
+                    | CondensePolicy::ProviderHandoff
+                    | CondensePolicy::Forked,
                 summary_text: Some(text),
                 ..
             } = event.body
@@ -120,8 +150,8 @@ impl Said {
     fn begin_with_brief(&mut self) {
         let messages = self.words.iter_mut().map(|pending| &mut pending.word);
         let mut texts = messages.filter_map(|word| match word {
-            Word::Message(text) => Some(text),
-            Word::Answer(..) | Word::Decision(..) | Word::Plan(..) => None,
+            Word::Message(spoken, _) => Some(&mut spoken.text),
+            Word::Answer(..) | Word::Decision(..) | Word::Plan(..) | Word::Tuned(..) => None,
         });
         if let Some(first) = texts.next()
             && let Some(text) = self.brief.take()

@@ -7,7 +7,7 @@
 //! side of that line neither loses nor doubles it.
 
 use paddock_domain::{
-    Action, Body, EventId, FollowUpQueue, InputId, Message, TaskSpec, Transition,
+    Action, Attachment, Body, EventId, FollowUpQueue, InputId, Message, TaskSpec, Transition,
 };
 
 use super::inbox::Fate;
@@ -87,7 +87,8 @@ impl Runner {
             Admitted::New(event_id, input_id) => (event_id, input_id),
             Admitted::Repeat(taken) => return Ok(taken),
         };
-        self.tell_agent(event_id, input_id, message.text).await
+        self.tell_agent(event_id, input_id, message.text, message.attachments)
+            .await
     }
 
     async fn enqueue(&mut self, message: Message) -> Result<Taken, CommandError> {
@@ -100,6 +101,7 @@ impl Runner {
         let body = Body::FollowUpQueued {
             input_id: input_id.clone(),
             content: message.text,
+            attachments: message.attachments,
         };
         self.write_as(event_id, body).await?;
         self.inbox.remember(&input_id, Fate::Queued);
@@ -116,7 +118,8 @@ impl Runner {
                 Gone::Removed => Err(gone.refusal(&input_id)),
             };
         };
-        self.tell_agent(ids::new_event(), input_id, queued.content.to_string())
+        let (text, files) = (queued.content.to_string(), queued.attachments);
+        self.tell_agent(ids::new_event(), input_id, text, files)
             .await
     }
 
@@ -126,7 +129,9 @@ impl Runner {
             return;
         };
         let text = next.content.to_string();
-        let sent = self.tell_agent(ids::new_event(), next.input_id, text).await;
+        let sent = self
+            .tell_agent(ids::new_event(), next.input_id, text, next.attachments)
+            .await;
         if let Err(error) = sent {
             tracing::warn!(task.id = %self.task().task_id, %error, "a queued message cannot be sent; trying again");
             self.retry.failed();
@@ -184,6 +189,7 @@ impl Runner {
         let Some(input_id) = message.input_id.clone() else {
             self.check(action)?;
             check_text(&message.text)?;
+            self.take_files(&message.attachments).await?;
             let input_id = event_id.clone().into();
             return Ok(Admitted::New(event_id, input_id));
         };
@@ -193,6 +199,7 @@ impl Runner {
         }
         self.check(action)?;
         check_text(&message.text)?;
+        self.take_files(&message.attachments).await?;
         Ok(Admitted::New(event_id, input_id))
     }
 
@@ -202,6 +209,7 @@ impl Runner {
         event_id: EventId,
         input_id: InputId,
         text: String,
+        files: Vec<Attachment>,
     ) -> Result<Taken, CommandError> {
         if self.run.as_ref().is_some_and(LiveRun::is_crowded) {
             return Err(CommandError::Overloaded {
@@ -219,11 +227,20 @@ impl Runner {
             input_id: input_id.clone(),
             content: text.clone(),
             during_turn,
+            attachments: files.clone(),
         };
         self.write_as(event_id, body).await?;
+        if let Some(notice) = self.told_of_files(&files)
+            && let Err(error) = self.write(vec![notice]).await
+        {
+            self.cannot_write(&error);
+        }
         self.inbox.remember(&input_id, Fate::Said);
-        if let Some(run) = self.talking() {
-            let messages = run.prompt(&input_id, &text);
+        if self.talking().is_some()
+            && let Some(spoken) = self.spoken(text, &files).await
+            && let Some(run) = self.talking()
+        {
+            let messages = run.prompt(&input_id, spoken);
             if !run.say(messages) {
                 // Joined again, the run hears all that the journal has for it.
                 self.lose_box();

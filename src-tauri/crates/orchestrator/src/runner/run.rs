@@ -18,6 +18,7 @@ use paddock_relay_client::protocol::{
 };
 use paddock_relay_client::{LogEntry, LogStream, RelayError};
 
+use super::files::Spoken;
 use crate::brief;
 
 /// How many records are taken at a time.
@@ -134,6 +135,16 @@ impl LiveRun {
         }
     }
 
+    /// Where the agent works, as it sees it.
+    pub(super) fn work_dir(&self) -> &str {
+        &self.work_dir
+    }
+
+    /// Each repository's path on the host, and its directory in the box; none when only the log is left.
+    pub(super) fn repositories(&self) -> &[(String, String)] {
+        self.home.as_ref().map_or(&[], |home| home.place.repositories.as_slice())
+    }
+
     /// The relay that began its log, where that says so.
     pub(super) fn begun_by(&self) -> Option<RelayId> {
         self.home.as_ref().and_then(|home| home.log.opened().relay)
@@ -148,12 +159,12 @@ impl LiveRun {
     }
 
     /// A user's message as the agent is to hear it.
-    pub(crate) fn prompt(&mut self, id: &InputId, text: &str) -> Vec<Outgoing> {
+    pub(crate) fn prompt(&mut self, id: &InputId, mut spoken: Spoken) -> Vec<Outgoing> {
         self.owed.insert(id.clone());
-        match self.brief.take() {
-            Some(known) => self.codec.prompt(id, &brief::before(&known, text)),
-            None => self.codec.prompt(id, text),
+        if let Some(known) = self.brief.take() {
+            spoken.text = brief::before(&known, &spoken.text);
         }
+        self.codec.prompt_with(id, &spoken.as_input())
     }
 
     pub(crate) fn was_delivered(&self, id: &InputId) -> bool {
@@ -315,6 +326,7 @@ impl LiveRun {
                 Heard::Delta(_) | Heard::TurnBegan => batch.heard.push((None, heard)),
                 Heard::Event(mut body) => {
                     self.localise(&mut body);
+                    self.offer(&mut body);
                     batch
                         .heard
                         .push((self.source(offset, index), Heard::Event(body)));

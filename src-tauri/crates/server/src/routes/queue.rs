@@ -60,9 +60,14 @@ pub(crate) async fn send(
     let SendRequest {
         input_id,
         text,
+        attachments,
         when,
     } = request;
-    let message = Message { input_id, text };
+    let message = Message {
+        input_id,
+        text,
+        attachments,
+    };
     let taken = match when {
         SendWhen::Now => door.orchestrator().send(&task_id, message).await,
         SendWhen::AfterTurn => door.orchestrator().send_after_turn(&task_id, message).await,

@@ -10,6 +10,7 @@ use paddock_domain::{
 };
 
 use super::{Answer, accepted};
+use super::attachments::as_file;
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::input::{Asked, Given, Nothing, OfTask};
@@ -135,10 +136,5 @@ pub(crate) async fn artifact(
         .orchestrator()
         .artifact(&task_id, &sha256.to_ascii_lowercase())
         .await?;
-    // What an agent printed is never shown as a page.
-    let headers = [
-        (header::CONTENT_TYPE, "application/octet-stream"),
-        (header::CONTENT_DISPOSITION, "attachment"),
-    ];
-    Ok((headers, bytes))
+    Ok((as_file(&bytes), bytes))
 }

@@ -53,6 +53,7 @@ fn durable(text: &str) -> Body {
         input_id: InputId::parse("i1").unwrap(),
         content: text.to_owned(),
         during_turn: false,
+        attachments: Vec::new(),
     }
 }
 

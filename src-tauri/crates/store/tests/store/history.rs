@@ -116,6 +116,7 @@ async fn a_prompt_of_a_megabyte_is_kept_whole_even_when_every_byte_needs_six() {
         input_id: InputId::parse("i2").unwrap(),
         content: prompt.clone(),
         during_turn: false,
+        attachments: Vec::new(),
     });
     let lines = journal.append(vec![said]).await.unwrap();
     assert!(lines[0].json.len() < Line::MAX);

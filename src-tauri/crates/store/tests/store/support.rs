@@ -107,6 +107,7 @@ pub(crate) fn asked(text: &str) -> Body {
         input_id: InputId::parse("i1").unwrap(),
         content: text.to_owned(),
         during_turn: false,
+        attachments: Vec::new(),
     }
 }
 
