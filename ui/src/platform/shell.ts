@@ -33,3 +33,11 @@ export function notify(title: string, body: string, tag: string, open: () => voi
     shown.close();
   };
 }
+
+/** Opens the work tree of a task's worktree box in the user's editor or file browser; the shell knows where
+    it lies, a page does not say. */
+export async function openBox(task: string, how: 'folder' | 'editor'): Promise<void> {
+  const shell = bridge();
+  if (!shell) throw new Error('no window of ours is around this page');
+  await shell.core.invoke('open_box', { task, how });
+}
