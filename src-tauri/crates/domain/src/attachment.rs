@@ -153,9 +153,10 @@ fn plain_name(name: &str, media_type: &str) -> String {
     let end = if end.len() < 12 { end } else { "" };
     let start = plain.floor_char_boundary(Attachment::NAME_MAX - end.len() - 1);
     let start = plain.get(..start).unwrap_or_default();
+    let start = start.trim_end_matches(['.', '-']);
     match end {
         "" => start.to_owned(),
-        end => format!("{}.{end}", start.trim_end_matches('.')),
+        end => format!("{start}.{end}"),
     }
 }
 

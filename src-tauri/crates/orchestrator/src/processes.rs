@@ -9,6 +9,7 @@ use paddock_domain::{BoxProcess, ProcessSignal, RunId, TaskId};
 use paddock_relay_client::RelayError;
 use paddock_relay_client::protocol::{ProcessInfo, RefusalCode, Signal, Target, limits};
 
+use crate::rooms::Rooms;
 use crate::{CommandError, Orchestrator};
 
 /// Longest command line that is shown, in characters.
@@ -71,18 +72,23 @@ impl Orchestrator {
     }
 
     /// The task's box, when it runs.
-    async fn live_box(&self, id: &TaskId) -> Result<LiveBox, CommandError> {
+    pub(crate) async fn live_box(&self, id: &TaskId) -> Result<LiveBox, CommandError> {
         self.task(id)?;
-        let not_running = |why: &dyn std::fmt::Display| {
-            CommandError::conflict(format!(
-                "the task's box does not run: {why}. Revive the task, or wait until it has started"
-            ))
-        };
-        let record = self.rooms.boxes.record(id).map_err(CommandError::failed)?;
-        let record = record.ok_or_else(|| not_running(&"it has none"))?;
-        let live = self.rooms.boxes.attach(&record).await;
-        live.map_err(|error| not_running(&error))
+        live_box(&self.rooms, id).await
     }
+}
+
+/// The box of a task that there is, when it runs.
+pub(crate) async fn live_box(rooms: &Rooms, id: &TaskId) -> Result<LiveBox, CommandError> {
+    let not_running = |why: &dyn std::fmt::Display| {
+        CommandError::conflict(format!(
+            "the task's box does not run: {why}. Revive the task, or wait until it has started"
+        ))
+    };
+    let record = rooms.boxes.record(id).map_err(CommandError::failed)?;
+    let record = record.ok_or_else(|| not_running(&"it has none"))?;
+    let live = rooms.boxes.attach(&record).await;
+    live.map_err(|error| not_running(&error))
 }
 
 fn shown(process: &ProcessInfo) -> BoxProcess {

@@ -95,6 +95,13 @@ impl Board {
             live: broadcast::channel(BEHIND).0,
         }
     }
+
+    /// The samples of a task's box that are kept, oldest first.
+    pub(crate) fn history(&self, task: &TaskId) -> Vec<Statistics> {
+        let gauges = self.shown.borrow();
+        let gauge = gauges.get(task).filter(|gauge| gauge.following);
+        gauge.map_or_else(Vec::new, |gauge| gauge.history.iter().copied().collect())
+    }
 }
 
 impl Orchestrator {

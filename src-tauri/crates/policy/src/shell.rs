@@ -47,7 +47,10 @@ pub(crate) fn read(text: &str) -> Reading {
         return unread("it nests too deeply to be read");
     }
     let mut walked = walk::Walked::default();
-    if !walked.walk(text, 0) {
+    // The grammar logs what it reads, and a command may hold anything.
+    let silent = tracing::subscriber::NoSubscriber::default();
+    let was_read = tracing::subscriber::with_default(silent, || walked.walk(text, 0));
+    if !was_read {
         return unread("it cannot be read as a command line");
     }
     let commands = plain::commands(text);

@@ -21,6 +21,7 @@ mod routes;
 mod server;
 mod settings;
 mod stream;
+mod terminals;
 
 pub use routes::document as openapi_document;
 pub use server::{ServeError, Serving};

@@ -1,23 +1,34 @@
 //! The route table: every path of the API, its method, and who answers. The router, the guard's list of
 //! public routes, the OpenAPI document's test and the guard's test all read this one table.
 
+mod accounts;
 mod all_events;
+mod attachments;
 mod auth;
 mod events;
+mod groups;
+mod handing;
 mod install;
 mod journals;
 mod places;
 mod queue;
 mod relink;
+mod search;
+mod secrets;
+mod settings;
+mod templates;
+mod rules;
 mod statistics;
 mod system;
 mod tasks;
+mod terminals;
 mod trash;
+mod tuning;
 mod views;
 mod work;
 
 use axum::http::{Method, StatusCode};
-use axum::routing::{MethodRouter, delete, get, patch, post};
+use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use axum::{Json, response::IntoResponse};
 use paddock_api::{Accepted, paths};
 use paddock_domain::TaskId;
@@ -60,6 +71,12 @@ pub(crate) fn table() -> Vec<Route> {
         public: false,
         handler,
     };
+    let replace = |path, handler| Route {
+        method: Method::PUT,
+        path,
+        public: false,
+        handler,
+    };
     let remove = |path, handler| Route {
         method: Method::DELETE,
         path,
@@ -88,13 +105,32 @@ pub(crate) fn table() -> Vec<Route> {
         read(paths::HARNESSES, get(system::harnesses)),
         write(paths::HARNESS_INSTALL, post(install::install)),
         read(paths::DOCTOR, get(system::doctor)),
-        read(paths::SETTINGS, get(system::settings)),
+        read(paths::SETTINGS, get(settings::show)),
+        change(paths::SETTINGS, patch(settings::change)),
+        read(paths::TEMPLATES, get(templates::list)),
+        read(paths::TEMPLATE, get(templates::show)),
+        replace(paths::TEMPLATE, put(templates::save)),
+        remove(paths::TEMPLATE, delete(templates::remove)),
+        write(paths::TEMPLATE_FILL, post(templates::fill)),
+        read(paths::SEARCH, get(search::find)),
+        read(paths::SECRETS, get(secrets::list)),
+        replace(paths::SECRET, put(secrets::keep)),
+        remove(paths::SECRET, delete(secrets::forget)),
         read(paths::EVENTS, get(all_events::all)),
         read(paths::JOURNALS, get(journals::list)),
         read(paths::RETENTION, get(journals::expired)),
         write(paths::RETENTION, post(journals::let_go)),
         read(paths::TASK_JOURNAL, get(journals::verify)),
         write(paths::TASK_JOURNAL_REPAIR, post(journals::repair)),
+        write(paths::ATTACHMENTS, attachments::uploads()),
+        read(paths::ATTACHMENT, get(attachments::show)),
+        read(paths::GROUPS, get(groups::list)),
+        write(paths::GROUPS, post(groups::create)),
+        read(paths::GROUP, get(groups::show)),
+        write(paths::GROUP_CHECK, post(groups::check)),
+        write(paths::GROUP_PICK, post(groups::pick)),
+        write(paths::TASK_FORK, post(handing::fork)),
+        write(paths::TASK_HAND_OFF, post(handing::hand_off)),
         read(paths::TASKS, get(tasks::list)),
         write(paths::TASKS, post(tasks::create)),
         read(paths::TASK, get(tasks::show)),
@@ -110,6 +146,19 @@ pub(crate) fn table() -> Vec<Route> {
         write(paths::TASK_ANSWER, post(tasks::answer)),
         write(paths::TASK_APPROVAL, post(tasks::approval)),
         write(paths::TASK_PLAN, post(tasks::plan)),
+        read(paths::ACCOUNTS, get(accounts::list)),
+        write(paths::ACCOUNTS, post(accounts::keep)),
+        write(paths::ACCOUNT_DEFAULT, post(accounts::choose)),
+        remove(paths::ACCOUNT, delete(accounts::remove)),
+        read(paths::RULES, get(rules::list)),
+        write(paths::RULES, post(rules::add)),
+        write(paths::RULES_TEST, post(rules::test)),
+        remove(paths::RULE, delete(rules::remove)),
+        write(paths::TASK_TUNE, post(tuning::tune)),
+        write(paths::TASK_COMPACT, post(tuning::compact)),
+        write(paths::TASK_CLEAR, post(tuning::clear)),
+        write(paths::TASK_LIMIT, post(tuning::limit)),
+        write(paths::TASK_RESTART, post(tuning::restart)),
         write(paths::TASK_INTERRUPT, post(tasks::interrupt)),
         write(paths::TASK_STOP, post(tasks::stop)),
         write(paths::TASK_REVIVE, post(tasks::revive)),
@@ -126,6 +175,10 @@ pub(crate) fn table() -> Vec<Route> {
         read(paths::TASK_STATISTICS, get(statistics::of_task)),
         read(paths::TASK_PROCESSES, get(statistics::processes)),
         write(paths::TASK_PROCESS_SIGNAL, post(statistics::signal)),
+        read(paths::TASK_TERMINALS, get(terminals::list)),
+        write(paths::TASK_TERMINALS, post(terminals::open)),
+        remove(paths::TASK_TERMINAL, delete(terminals::close)),
+        read(paths::TERMINALS, get(terminals::socket)),
         read(paths::TASK_ARTIFACT, get(work::artifact)),
         read(paths::TASK_COMMITS, get(trash::commits)),
         read(paths::REPOS_BRANCHES, get(trash::branches)),

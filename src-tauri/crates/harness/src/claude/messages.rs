@@ -1,5 +1,7 @@
 //! What goes between the model and its tools: messages, their pieces, tool calls and results.
 
+use std::fmt::Write as _;
+
 use paddock_domain::{BlockKind, Body, Delta, DeltaKind, TodoItem, TodoStatus};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,6 +18,9 @@ use crate::json::Text;
 /// Longest id of a message that is kept for its deltas, in characters.
 const ID_MAX: usize = 128;
 
+/// Room for the number of a block and what stands before it.
+const INDEX_LEN: usize = 8;
+
 impl ClaudeCodec {
     pub(super) fn stream_event(&mut self, said: &StreamEvent<'_>, out: &mut Out) {
         let part = &said.event;
@@ -28,8 +33,10 @@ impl ClaudeCodec {
                     (None, None) => return, // a tool's input or a signature
                 };
                 let message = said.api_message_id.as_deref().unwrap_or(&self.streaming);
-                let key = format!("{message}:{}", part.index.unwrap_or_default());
-                let text = text.to_string();
+                // Thousands a second: one allocation for each text, none to let it grow.
+                let mut key = String::with_capacity(message.len() + INDEX_LEN);
+                let _ = write!(key, "{message}:{}", part.index.unwrap_or_default());
+                let text = (**text).to_owned();
                 out.push(Heard::Delta(Delta { kind, key, text }));
             }
             "message_start" => {

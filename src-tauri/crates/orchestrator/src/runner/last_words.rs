@@ -42,6 +42,10 @@ impl Runner {
         };
         let codec = harness.codec(codec_setup(&task, &kept.work_dir));
         let journalled = self.journal.last_source(&run_id).map(|last| last.offset);
+        if journalled.is_some() && !kept.was_begun() {
+            // There was a log once: nobody can say any more what the agent got.
+            return Ok(exit);
+        }
         let work_dir = kept.work_dir.clone();
         self.run = Some(LiveRun::over(run_id.clone(), work_dir, codec, journalled));
         loop {

@@ -1,7 +1,7 @@
 //! The removal of a box: kept first, removed then, and not taken back once it has begun.
 
 use paddock_boxes::Stage;
-use paddock_domain::{Action, Body, NoticeLevel, Task, Transition};
+use paddock_domain::{Action, Body, Kept, NoticeLevel, Task, TaskState, Transition};
 use tokio::sync::mpsc;
 
 use super::Runner;
@@ -45,9 +45,18 @@ pub(super) async fn remove(
     Ok(())
 }
 
+/// Whether a purge of `task` that is taken back gives back no box.
+fn keeps_no_box(task: &Task) -> bool {
+    matches!(task.machine(), TaskState::Purging(Kept::Failed))
+}
+
 impl Runner {
-    /// Whether a removal that was begun in an earlier life has not come to its end.
+    /// Whether a removal that was begun in an earlier life has not come to its end. A task whose setup
+    /// failed has its box removed in any case: that is no purge that has begun.
     pub(super) fn was_being_removed(rooms: &Rooms, task: &Task) -> bool {
+        if keeps_no_box(task) {
+            return false;
+        }
         let record = rooms.boxes.record(&task.task_id);
         matches!(record, Ok(Some(record)) if record.stage == Stage::Removing)
     }
@@ -55,7 +64,8 @@ impl Runner {
     /// Takes a purge back, while the box is whole.
     pub(super) async fn restore(&mut self) -> Result<(), CommandError> {
         self.check(Action::Restore)?;
-        if self.removal.under_way || Self::was_being_removed(&self.rooms, self.task()) {
+        let under_way = self.removal.under_way && !keeps_no_box(self.task());
+        if under_way || Self::was_being_removed(&self.rooms, self.task()) {
             let message = format!(
                 "the box is being removed already; what no remote had is in the trash: `paddock trash ls --task {}`",
                 self.task().task_id

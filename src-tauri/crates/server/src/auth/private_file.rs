@@ -13,10 +13,16 @@ pub(crate) fn write_private(path: &Path, text: &str) -> Result<()> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let mut file = create(beside)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    std::fs::rename(beside, path)
+    let put = || {
+        let mut file = create(beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(beside, path)
+    };
+    put().inspect_err(|_| {
+        // What is half written is no use to anybody, and on a full disk in the way.
+        let _ = std::fs::remove_file(beside);
+    })
 }
 
 /// As [`write_private`]; on a full disk over what stands there, whose room is taken already. A reader may

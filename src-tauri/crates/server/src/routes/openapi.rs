@@ -13,8 +13,9 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa::openapi::{ContentBuilder, PathItem, Ref, ResponseBuilder, SecurityRequirement};
 
 use super::{
-    all_events, auth, events, install, journals, orphans, places, queue, relink, statistics, system, tasks,
-    trash, work,
+    accounts, all_events, attachments, auth, events, groups, handing, install, journals, orphans,
+    places, queue, relink, rules, search, secrets, settings, statistics, system, tasks, templates,
+    terminals, trash, tuning, work,
 };
 
 #[derive(OpenApi)]
@@ -25,24 +26,33 @@ use super::{
         places::hosts, places::change, places::place, places::move_in_line, queue::send, queue::show, queue::order,
         queue::edit, queue::remove, queue::send_now, orphans::list, orphans::adopt, orphans::remove, system::repositories, system::inspect, system::harnesses, install::install,
         journals::list, journals::verify, journals::repair, journals::expired, journals::let_go,
-        system::doctor, system::settings, all_events::all, tasks::list, tasks::create, tasks::show,
-        events::of_task, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
-        tasks::stop, tasks::revive, relink::relink, work::purge_preview, work::purge, work::restore, work::diff,
+        system::doctor, settings::show, settings::change, templates::list, templates::show, templates::save, templates::remove, templates::fill, search::find, secrets::list, secrets::keep, secrets::forget, all_events::all, tasks::list, tasks::create, tasks::show,
+        attachments::upload, attachments::show, groups::list, groups::create, groups::show, groups::check, groups::pick,
+        handing::fork, handing::hand_off, events::of_task, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
+        tasks::stop, tasks::revive, accounts::list, accounts::keep, accounts::choose, accounts::remove,
+        rules::list, rules::add, rules::remove, rules::test,
+        tuning::tune, tuning::compact, tuning::clear, tuning::limit, tuning::restart, relink::relink, work::purge_preview, work::purge, work::restore, work::diff,
         work::commit_preview, work::commit, work::squash_preview, work::sync, work::artifact,
         trash::commits, trash::branches, trash::list, trash::show, trash::drop_entry, trash::restore,
         statistics::all, statistics::of_task, statistics::processes, statistics::signal,
+        terminals::list, terminals::open, terminals::close, terminals::socket,
     ),
     components(schemas(Event, DeltaData, LinkData, CursorData, ResetData, InstallProgress, InstallFailed, StatisticsData, ErrorBody)),
     tags(
         (name = "tasks", description = "Tasks, and talking to their agents"),
         (name = "events", description = "What happens, as it happens"),
+        (name = "groups", description = "One prompt on several agents"),
         (name = "work", description = "What a task has made"),
         (name = "boxes", description = "What boxes use, and what runs in them"),
+        (name = "terminals", description = "Terminals in boxes"),
         (name = "trash", description = "What was kept before something destructive"),
         (name = "journals", description = "Journals as files"),
         (name = "repos", description = "Repositories"),
         (name = "harnesses", description = "Agent programs"),
         (name = "hosts", description = "Machines that hold boxes"),
+        (name = "accounts", description = "Logins and keys by name"),
+        (name = "rules", description = "What agents may do without asking, and what not"),
+        (name = "templates", description = "Tasks with gaps"),
         (name = "settings", description = "What is chosen"),
         (name = "auth", description = "Pairing browsers"),
         (name = "system", description = "This Paddock"),
@@ -94,6 +104,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [
         &mut item.get,
         &mut item.post,
+        &mut item.put,
         &mut item.patch,
         &mut item.delete,
     ]
@@ -122,6 +133,7 @@ mod tests {
             let methods = [
                 ("GET", item.get.is_some()),
                 ("POST", item.post.is_some()),
+                ("PUT", item.put.is_some()),
                 ("PATCH", item.patch.is_some()),
                 ("DELETE", item.delete.is_some()),
             ];

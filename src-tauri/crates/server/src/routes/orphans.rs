@@ -64,6 +64,7 @@ pub(crate) async fn adopt(
         task,
         link,
         missing,
+        forks: Vec::new(),
     };
     Ok((StatusCode::CREATED, Json(view)))
 }

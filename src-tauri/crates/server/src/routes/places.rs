@@ -37,7 +37,7 @@ pub(crate) async fn hosts(State(door): State<Door>) -> Json<Page<HostView>> {
 
 /// Change how many tasks work at once on a host
 ///
-/// Holds until Paddock ends; the setting `limits.parallel_tasks` is what lasts. Tasks at work go on.
+/// It outlasts Paddock and goes before the setting `limits.parallel_tasks`. Tasks at work go on.
 #[utoipa::path(patch, path = paths::HOST, tag = "hosts", request_body = HostRequest,
     params(("host" = String, Path, description = "The host")), responses((status = 200, body = HostView)))]
 pub(crate) async fn change(

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use paddock_api::{
     Check, HarnessView, Health, InspectQuery, KnownRepository, Page, PhaseState, Phases,
-    RepositoryInfo, SettingsView, VersionInfo, paths,
+    RepositoryInfo, VersionInfo, paths,
 };
 use paddock_domain::Timestamp;
 
@@ -104,10 +104,4 @@ pub(crate) async fn doctor(State(door): State<Door>) -> Json<Page<Check>> {
         items: checks.into_iter().map(views::check).collect(),
         next_cursor: None,
     })
-}
-
-/// What is chosen, secrets blotted out
-#[utoipa::path(get, path = paths::SETTINGS, tag = "settings", responses((status = 200, body = SettingsView)))]
-pub(crate) async fn settings(State(door): State<Door>) -> Json<SettingsView> {
-    Json(door.settings().clone())
 }

@@ -6,9 +6,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use paddock_api::{
     Accepted, AnswerRequest, ApprovalRequest, Cursor, ErrorCode, PAGE_DEFAULT, PAGE_MAX, Page,
-    PlanRequest, ReviveRequest, TaskQuery, TaskSummary, TaskView, paths,
+    PlanRequest, ReviveRequest, TaskQuery, TaskRef, TaskSummary, TaskView, paths,
 };
-use paddock_domain::{RequestKey, Task, TaskSpec};
+use paddock_domain::{RequestKey, Task, TaskId, TaskSpec};
 
 use super::{Answer, accepted, places, relink};
 use crate::door::Door;
@@ -145,11 +145,23 @@ pub(crate) async fn show(
     let link = door.orchestrator().link(&task_id);
     let task = Task::clone(&task);
     let missing = relink::missing(&task).await;
+    let forks = forks(&door, &task_id);
     Ok(Json(TaskView {
         task,
         link,
         missing,
+        forks,
     }))
+}
+
+/// The tasks that were forked from one.
+pub(crate) fn forks(door: &Door, task_id: &TaskId) -> Vec<TaskRef> {
+    let forks = door.orchestrator().forks_of(task_id);
+    let named = forks.iter().map(|task| TaskRef {
+        task_id: task.task_id.clone(),
+        title: task.title.clone(),
+    });
+    named.collect()
 }
 
 /// Answer a question
@@ -175,7 +187,7 @@ pub(crate) async fn approval(
     Given(request): Given<ApprovalRequest>,
 ) -> Answer<impl IntoResponse> {
     door.orchestrator()
-        .decide(&task_id, request.approval_id, request.decision)
+        .decide(&task_id, request.approval_id, request.decision, request.keep)
         .await?;
     accepted(&door, task_id)
 }
@@ -239,7 +251,7 @@ pub(crate) async fn revive(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use paddock_domain::{Body, Event, EventId, HarnessName, TaskId, Timestamp};
+    use paddock_domain::{Body, Event, EventId, HarnessName, Timestamp};
 
     fn task(n: u64) -> Task {
         let harness = if n.is_multiple_of(2) {

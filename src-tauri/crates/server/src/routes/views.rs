@@ -1,8 +1,8 @@
 //! What the orchestrator knows, as the API shows it.
 
-use paddock_api::{Check, ErrorCode, HarnessView, RepositoryInfo};
+use paddock_api::{Check, ErrorCode, HarnessView, KeyView, RepositoryInfo};
 
-use super::Answer;
+use super::{Answer, secrets};
 use crate::failure::Failure;
 
 pub(super) fn repository(found: paddock_orchestrator::RepositoryInfo) -> RepositoryInfo {
@@ -21,6 +21,11 @@ pub(super) fn repository(found: paddock_orchestrator::RepositoryInfo) -> Reposit
 /// The abilities of a harness are static data that writes itself in the API's own words; a server test
 /// holds every harness against them.
 pub(super) fn harness(view: paddock_orchestrator::HarnessView) -> Answer<HarnessView> {
+    let keys = view.keys.into_iter().map(|key| KeyView {
+        variable: key.variable,
+        source: secrets::source(key.source),
+        used: key.used,
+    });
     let abilities = serde_json::to_value(&view.abilities).and_then(serde_json::from_value);
     Ok(HarnessView {
         abilities: abilities.map_err(|error| {
@@ -34,6 +39,7 @@ pub(super) fn harness(view: paddock_orchestrator::HarnessView) -> Answer<Harness
         versions: view.versions,
         installed: view.installed,
         provider_set: view.provider_set,
+        keys: keys.collect(),
     })
 }
 

@@ -131,6 +131,9 @@ fn living_room(data: &Path) -> OrchestratorSettings {
         provider: BTreeMap::new(),
         scripted_agent: Some(data.join("agent")),
         owner: "test".to_owned(),
+        configured: paddock_config::Settings::defaults(data),
+        keychain: false,
+        vault_passphrase: None,
     }
 }
 

@@ -105,6 +105,7 @@ impl World {
             input_id,
             content: "go".into(),
             during_turn: false,
+            attachments: Vec::new(),
         });
     }
 
@@ -193,6 +194,8 @@ impl World {
                         harness,
                         version: "1".into(),
                         resumed: false,
+                        account: None,
+                asks_as: None,
                     });
                     self.tell(Body::AgentSessionNamed {
                         session_id: "s".into(),
@@ -239,6 +242,7 @@ impl World {
                     input_id: next.input_id,
                     content: next.content.to_string(),
                     during_turn: false,
+                    attachments: Vec::new(),
                 });
             }
             Effect::RemoveBox => {
@@ -263,7 +267,8 @@ impl World {
             Happens::UserQueues if self.task.allowed.contains(&Action::Queue) => {
                 let input_id = InputId::parse(&format!("q{}", self.seq)).unwrap();
                 let content = "then this".into();
-                self.tell(Body::FollowUpQueued { input_id, content });
+                let attachments = Vec::new();
+                self.tell(Body::FollowUpQueued { input_id, content, attachments });
             }
             Happens::UserQueues => {}
             Happens::BoxFallsSilent if self.box_stands => {

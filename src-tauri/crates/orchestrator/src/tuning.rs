@@ -1,0 +1,72 @@
+//! How an agent works, changed while it runs.
+
+use paddock_domain::{Body, PermissionMode, TaskId};
+
+use crate::runner::{Condensing, Order};
+use crate::{CommandError, Orchestrator};
+
+/// What is to change; what is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tuning {
+    /// Another model, in the harness's words.
+    pub model: Option<String>,
+    /// Another effort, in the harness's words.
+    pub effort: Option<String>,
+    /// Another permission mode.
+    pub permission_mode: Option<PermissionMode>,
+}
+
+impl Tuning {
+    /// One event a choice: each is told to the agent by itself.
+    pub(crate) fn bodies(self) -> Vec<Body> {
+        let tuned = |model, effort, permission_mode| Body::AgentTuned {
+            model,
+            effort,
+            permission_mode,
+        };
+        let all = [
+            self.model.map(|model| tuned(Some(model), None, None)),
+            self.effort.map(|effort| tuned(None, Some(effort), None)),
+            self.permission_mode.map(|mode| tuned(None, None, Some(mode))),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
+
+/// Doors.
+impl Orchestrator {
+    /// Changes model, effort or permission mode from now on, in the run that lives and in later ones.
+    ///
+    /// # Errors
+    /// [`CommandError::Bad`] when the harness has no such thing or cannot be told while it runs.
+    pub async fn tune(&self, id: &TaskId, tuning: Tuning) -> Result<(), CommandError> {
+        self.order(id, |reply| Order::Tune(tuning, reply)).await
+    }
+
+    /// Has the agent shorten its context.
+    ///
+    /// # Errors
+    /// [`CommandError::Conflict`] during a turn or without a run, [`CommandError::Bad`] when it cannot.
+    pub async fn compact(&self, id: &TaskId, about: Option<String>) -> Result<(), CommandError> {
+        let what = Condensing::Compact(about);
+        self.order(id, |reply| Order::Condense(what, reply)).await
+    }
+
+    /// Has the agent forget the conversation; its work stays.
+    ///
+    /// # Errors
+    /// As [`Self::compact`].
+    pub async fn clear(&self, id: &TaskId) -> Result<(), CommandError> {
+        self.order(id, |reply| Order::Condense(Condensing::Clear, reply))
+            .await
+    }
+
+    /// Ends the run and starts the agent again in its box, with its session.
+    ///
+    /// # Errors
+    /// [`CommandError::NotNow`].
+    pub async fn restart(&self, id: &TaskId) -> Result<(), CommandError> {
+        self.stop(id).await?;
+        self.revive(id).await
+    }
+}
