@@ -49,6 +49,8 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
   const [split, setSplit] = createStored('review.split', false);
   const [dialog, setDialog] = createSignal<'commit' | 'sync'>();
   const stat = createMemo(() => props.task.repositories.find((one) => one.path === props.path)?.diff);
+  /** While a turn is under way it is not known what of the changes is in commits: that is counted when it ends. */
+  const unsettled = (): boolean => props.task.turn !== undefined && (stat()?.files.length ?? 0) > 0;
   // The figures change when the files do: that is when the diff is read again.
   const version = createMemo(() => JSON.stringify(stat()));
   const [query, setQuery] = useSearchParams<{ what?: string; commit?: string }>();
@@ -100,9 +102,11 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
           {(now) => (
             <span class="reviewsum">
               <PlusMinus added={now().added} removed={now().removed} />
-              <span>{t().review.commits(now().commits)}</span>
-              <Show when={now().uncommitted > 0} fallback={<span class="faint">{t().review.allCommitted}</span>}>
-                <span class="uncommitted">{t().review.uncommitted(now().uncommitted)}</span>
+              <Show when={!unsettled()}>
+                <span>{t().review.commits(now().commits)}</span>
+                <Show when={now().uncommitted > 0} fallback={<span class="faint">{t().review.allCommitted}</span>}>
+                  <span class="uncommitted">{t().review.uncommitted(now().uncommitted)}</span>
+                </Show>
               </Show>
               <Show when={files().length > 0}>
                 <span class="faint">{t().review.viewedCount(files().filter((file) => viewed.is(file)).length, files().length)}</span>
@@ -121,7 +125,7 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
           value={split() ? 'split' : 'unified'}
           onChange={(value) => setSplit(value === 'split')}
         />
-        <Button disabled={!props.task.allowed.includes('commit') || (stat()?.uncommitted ?? 0) === 0} onClick={() => setDialog('commit')}>
+        <Button disabled={!props.task.allowed.includes('commit') || ((stat()?.uncommitted ?? 0) === 0 && !unsettled())} onClick={() => setDialog('commit')}>
           {t().review.commit}
         </Button>
         <Button disabled={!props.task.allowed.includes('sync')} onClick={() => setDialog('sync')}>

@@ -114,7 +114,7 @@ function Changes(props: { task: Task }) {
             <Show when={repository.diff.files.length + (repository.diff.more_files ?? 0) > FILES_MAX}>
               <p class="faint">{words().moreFiles(repository.diff.files.length + (repository.diff.more_files ?? 0) - FILES_MAX)}</p>
             </Show>
-            <p class="faint">
+            <p class="faint" hidden={props.task.turn !== undefined}>
               {words().commits(repository.diff.commits)}
               <Show when={repository.diff.uncommitted > 0}>, {words().uncommitted(repository.diff.uncommitted)}</Show>
             </p>

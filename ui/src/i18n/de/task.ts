@@ -63,6 +63,7 @@ export const deTask: Messages['task'] = {
   },
   row: {
     you: 'Du',
+    wholeMessage: 'Ganze Nachricht zeigen',
     youDuring: 'während er arbeitete',
     sending: 'wird gesendet …',
     notSent: 'Nicht gesendet',

@@ -61,6 +61,7 @@ export const enTask = {
   },
   row: {
     you: 'You',
+    wholeMessage: 'Show the whole message',
     youDuring: 'while it worked',
     sending: 'sending…',
     notSent: 'Not sent',

@@ -21,8 +21,16 @@ export function onState(draft: Draft, event: Extract<JournalEvent, { type: 'stat
   const back = event.from === 'purging' && to !== 'purged';
   if (back || to === 'stopped' || to === 'crashed' || to === 'failed' || to === 'purging' || to === 'purged') {
     draft.dropLive();
-    draft.push({ kind: 'state', seq, ts, state: to, restored: back, ...(cause === undefined ? {} : { cause }) });
+    draft.push({ kind: 'state', seq, ts, state: to, restored: back, ...(cause === undefined || isTold(draft, cause) ? {} : { cause }) });
   }
+}
+
+/** An error that is told as a cause again stands among this many rows. */
+const RECENT = 6;
+
+/** Whether an error just before has said it. */
+function isTold(draft: Draft, cause: string): boolean {
+  return draft.rows.slice(-RECENT).some((row) => row.kind === 'error' && row.message === cause);
 }
 
 /** Adds a step to the set-up under way; after it, a step is no news. */
