@@ -6,6 +6,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm)] // tests look for one kind of event among forty
 
+mod added_agents;
 mod agents;
 mod by_hand;
 mod continuity;
@@ -14,4 +15,5 @@ mod hardening;
 mod lost_sessions;
 mod memory;
 mod refusals;
+mod terminals;
 mod world;

@@ -7,6 +7,7 @@
 
 #![allow(clippy::unwrap_used)] // tests
 
+mod agents;
 mod drift;
 mod files;
 mod floors;

@@ -79,6 +79,28 @@ impl Watch {
         }
     }
 
+    /// Goes on until a piece of a message has come: the agent speaks.
+    ///
+    /// # Errors
+    /// When none comes in time.
+    pub async fn until_delta(&mut self) -> anyhow::Result<()> {
+        let waiting = tokio::time::timeout(WAIT_MAX, async {
+            loop {
+                let item = self.feed.next().await?;
+                if let FeedItem::Event(line) = &item {
+                    self.seen.push(line.parse()?);
+                }
+                if matches!(item, FeedItem::Delta(_)) {
+                    return anyhow::Ok(());
+                }
+            }
+        });
+        match waiting.await {
+            Ok(come) => come,
+            Err(_) => bail!(self.story("a piece of a message")),
+        }
+    }
+
     /// Goes on until the task enters `state`.
     ///
     /// # Errors

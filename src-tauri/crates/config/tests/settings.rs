@@ -329,3 +329,24 @@ fn every_setting_is_documented_with_its_variable() {
         ("PADDOCK_LIMITS_PARALLEL_TASKS", "8")
     );
 }
+
+#[test]
+fn an_agent_of_ones_own_is_kept_by_its_name_and_a_field_that_is_none_is_told() {
+    let user = User::with(
+        "[agent.goose]\nprogram = '/opt/goose'\nargs = ['acp', '--quiet']\nkeys = ['GOOSE_KEY']",
+    );
+    let settings = user.load();
+    let (name, goose) = settings.agents.iter().next().unwrap();
+    assert_eq!(name.as_str(), "goose");
+    assert_eq!(goose.program.as_deref(), Some("/opt/goose"));
+    assert_eq!(goose.args, ["acp", "--quiet"]);
+    for (toml, words) in [
+        ("[agent.goose]\ncolour = 'blue'", "agent.<name>.<program|"),
+        ("[agent.goose]\nargs = 'acp'", "a list of texts"),
+        ("[agent.'Not One']\nprogram = 'x'", "agent.<name>"),
+    ] {
+        let user = User::with(toml);
+        let told = Settings::load(&user.sources).unwrap_err().to_string();
+        assert!(told.contains(words), "{toml}: {told}");
+    }
+}

@@ -7,6 +7,7 @@
 
 mod adoption;
 mod boxes;
+mod decode;
 mod history;
 mod idle;
 mod ingest;
@@ -69,6 +70,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("latency", latency::measure),
     ("intake", intake::measure),
     ("ingest", ingest::measure),
+    ("decode", decode::measure),
     ("join", join::measure),
 ];
 

@@ -3,11 +3,13 @@
 //!
 //! Start at [`Verb`].
 
+mod agents;
 mod bench;
 mod chaos;
 mod checkout;
 mod codegen;
 mod demo;
+mod fuzz;
 mod packages;
 mod record;
 mod relay;
@@ -50,6 +52,10 @@ enum Verb {
     Chaos(chaos::Options),
     /// Remake the fixtures of a codec with the real agent program; what changed is told by `git diff`.
     Record(record::Options),
+    /// Let every agent keep its contract in both kinds of box, and make the table of docs/AGENTS.md of it.
+    Agents(agents::Options),
+    /// Feed every codec hostile lines: no panic, no lost line, bounded memory.
+    Fuzz(fuzz::Options),
     /// Write what is generated: the API document, the state diagram, the UI's schema.
     Codegen,
 }
@@ -66,6 +72,8 @@ fn main() -> anyhow::Result<()> {
         Verb::Bench(options) => bench::bench(&checkout, &options),
         Verb::Chaos(options) => chaos::chaos(&checkout, &options),
         Verb::Record(options) => record::record(&checkout, &options),
+        Verb::Agents(options) => agents::agents(&checkout, &options),
+        Verb::Fuzz(options) => fuzz::fuzz(&checkout, &options),
         Verb::Codegen => codegen::codegen(&checkout),
     }
 }

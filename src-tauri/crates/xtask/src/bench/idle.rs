@@ -8,7 +8,7 @@ use anyhow::ensure;
 use serde_json::Value;
 
 use super::memory::resident;
-use super::statistics::used;
+use super::statistics::rest;
 use super::{Figure, restart, wire};
 use crate::checkout::Checkout;
 use crate::served::Served;
@@ -40,9 +40,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     }
     // What looks through the tasks once after a start has done so by then.
     std::thread::sleep(Duration::from_secs(5));
-    let before = used(served.pid())?;
-    std::thread::sleep(MEASURED);
-    let cpu = (used(served.pid())? - before) / MEASURED.as_secs_f64() * 100.0;
+    let cpu = rest(served.pid(), MEASURED)?;
     let memory = resident(served.pid())?;
     Ok(vec![
         Figure {

@@ -38,7 +38,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     for task in &tasks {
         wire::until(&served, task, "turn_finished")?;
     }
-    let measured = settle(checkout, &served).and_then(|()| rest(served.pid()));
+    let measured = settle(checkout, &served).and_then(|()| rest(served.pid(), MEASURED));
     for task in &tasks {
         wire::purge(&served, task)?;
     }
@@ -75,15 +75,15 @@ fn settle(checkout: &Checkout, served: &Served) -> anyhow::Result<()> {
     }
 }
 
-/// Processor time of `pid` while nothing is asked of it, in percent of one core.
-fn rest(pid: u32) -> anyhow::Result<f64> {
+/// Processor time of `pid` while nothing is asked of it for `time`, in percent of one core.
+pub(super) fn rest(pid: u32, time: Duration) -> anyhow::Result<f64> {
     let before = used(pid)?;
-    std::thread::sleep(MEASURED);
-    Ok((used(pid)? - before) / MEASURED.as_secs_f64() * 100.0)
+    std::thread::sleep(time);
+    Ok((used(pid)? - before) / time.as_secs_f64() * 100.0)
 }
 
 /// Processor time of a process, in seconds.
-pub(super) fn used(pid: u32) -> anyhow::Result<f64> {
+fn used(pid: u32) -> anyhow::Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let (_, tail) = stat.rsplit_once(')').context("no process")?;
     let mut times = tail.split_whitespace().skip(11);
