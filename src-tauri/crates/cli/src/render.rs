@@ -2,6 +2,7 @@
 
 mod link;
 mod markdown;
+mod measure;
 mod paint;
 mod progress;
 mod table;
@@ -13,9 +14,10 @@ use std::io::{IsTerminal as _, Write as _};
 
 pub(crate) use link::{LinkTeller, describe_link, link_word};
 pub(crate) use markdown::MarkdownTranscript;
+pub(crate) use measure::{ago, size, span};
 pub(crate) use paint::{Paint, Tone, clean};
 pub(crate) use progress::Progress;
-pub(crate) use table::{ago, table};
+pub(crate) use table::table;
 pub(crate) use task::{describe, diff_stat, summary_row};
 pub(crate) use transcript::Transcript;
 pub(crate) use waiting::{first_line, place_word, queued, why};

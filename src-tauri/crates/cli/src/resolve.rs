@@ -44,16 +44,19 @@ pub(crate) async fn task(client: &Client, text: &str) -> Result<TaskId> {
 
 /// The one of `all` that `text` names by its beginning or its end.
 pub(crate) fn among(all: &[TaskId], text: &str) -> Result<TaskId> {
+    let none =
+        |text: &str| format!("there is no task `{text}`: `paddock journal ls` lists all there are");
+    one_of(all, text, none)
+}
+
+/// The one of `all` that `text` names; what there is not is said by `none`.
+pub(crate) fn one_of(all: &[TaskId], text: &str, none: impl Fn(&str) -> String) -> Result<TaskId> {
     let text = text.to_ascii_lowercase();
-    let is = |id: &&TaskId| id.as_str().starts_with(&text) || id.as_str().ends_with(&text);
-    let found: Vec<_> = all.iter().filter(is).collect();
+    let found: Vec<_> = all.iter().filter(|id| names(&text, id.as_str())).collect();
     let exact = found.iter().find(|id| id.as_str() == text);
     match (exact, found.as_slice()) {
         (Some(id), _) | (None, [id]) => Ok((*id).clone()),
-        (None, []) => Err(told(
-            Exit::NotFound,
-            format!("there is no task `{text}`: `paddock journal ls` lists all there are"),
-        )),
+        (None, []) => Err(told(Exit::NotFound, none(&text))),
         (None, several) => {
             let named = several.iter().take(NAMED_MAX).map(|id| format!("\n  {id}"));
             let named: String = named.collect();
@@ -61,6 +64,12 @@ pub(crate) fn among(all: &[TaskId], text: &str) -> Result<TaskId> {
             Err(told(Exit::Usage, message))
         }
     }
+}
+
+/// Whether `text` names `id`: by its beginning or its end, in any case.
+pub(crate) fn names(text: &str, id: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    id.starts_with(&text) || id.ends_with(&text)
 }
 
 /// The shortest end of `id` that people use to name it.

@@ -1,7 +1,6 @@
 //! Tables that fit the terminal.
 
 use comfy_table::{ContentArrangement, Table};
-use paddock_domain::Timestamp;
 
 /// The width, in columns, where the terminal does not say.
 const WIDTH: u16 = 100;
@@ -29,17 +28,6 @@ pub(crate) fn table(headings: &[&str], rows: Vec<Vec<String>>, width: Option<u16
     table.trim_fmt()
 }
 
-/// How long ago `then` was, for people.
-pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
-    let seconds = now.since_ms(then) / 1000;
-    match seconds {
-        0..=59 => format!("{seconds} s"),
-        60..=3599 => format!("{} min", seconds / 60),
-        3600..=86_399 => format!("{} h", seconds / 3600),
-        _ => format!("{} d", seconds / 86_400),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,12 +48,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn times_read_as_people_say_them() {
-        let at = |s: i64| Timestamp::from_unix_ms(s * 1000);
-        let told = [5, 65, 7300, 200_000].map(|s| ago(at(0), at(s)));
-        assert_eq!(told, ["5 s", "1 min", "2 h", "2 d"]);
     }
 }

@@ -9,7 +9,7 @@ use paddock_domain::{BoxLimits, BoxProcess, Flow, Statistics, TaskId};
 
 use crate::args::{Global, KillArgs, StatsArgs};
 use crate::exit::{Exit, told};
-use crate::render::{clean, json, line, on_terminal, print, say, table};
+use crate::render::{clean, json, line, on_terminal, print, say, size, span, table};
 use crate::{reach, resolve};
 
 /// Shows what boxes use.
@@ -134,24 +134,6 @@ fn row(task: &TaskId, limits: &BoxLimits, sample: &Statistics) -> Vec<String> {
     ]
 }
 
-/// Bytes for people.
-#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-fn size(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1000.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    let name = UNITS.get(unit).copied().unwrap_or_default();
-    if unit == 0 || value >= 100.0 {
-        format!("{value:.0} {name}")
-    } else {
-        format!("{value:.1} {name}")
-    }
-}
-
 /// Lists what runs in a box.
 pub(crate) async fn ps(global: &Global, task: &str) -> Result<Exit> {
     let client = reach::client(global).await?;
@@ -182,17 +164,9 @@ fn process_row(process: &BoxProcess) -> Vec<String> {
         process.state.to_string(),
         format!("{:.1} %", process.cpu_percent),
         size(process.memory_bytes),
-        age(process.age_ms),
+        span(process.age_ms),
         format!("{}{mark}", clean(&process.command)),
     ]
-}
-
-fn age(ms: u64) -> String {
-    match ms / 1000 {
-        s @ 0..=119 => format!("{s} s"),
-        s @ 120..=7199 => format!("{} min", s / 60),
-        s => format!("{} h", s / 3600),
-    }
 }
 
 /// Sends a signal to a process in a box.
@@ -224,30 +198,4 @@ pub(crate) async fn kill(global: &Global, args: &KillArgs) -> Result<Exit> {
         ));
     }
     Ok(Exit::Well)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_and_ages_read_as_people_say_them() {
-        let told = [0, 999, 1000, 65_536, 734_003_200, 8 << 30, u64::MAX].map(size);
-        assert_eq!(
-            told,
-            [
-                "0 B",
-                "999 B",
-                "1.0 KiB",
-                "64.0 KiB",
-                "700 MiB",
-                "8.0 GiB",
-                "16777216 TiB"
-            ]
-        );
-        assert_eq!(
-            [0, 119_000, 600_000, 10_000_000].map(age),
-            ["0 s", "119 s", "10 min", "2 h"]
-        );
-    }
 }

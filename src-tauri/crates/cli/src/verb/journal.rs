@@ -15,7 +15,7 @@ use paddock_store::{AtRest, StoreError};
 use super::list::now;
 use crate::args::{Global, JournalArgs, JournalVerb, RetentionArgs};
 use crate::exit::{Exit, told};
-use crate::render::{Paint, Progress, Tone, ago, clean, json, line, say, table};
+use crate::render::{Paint, Progress, Tone, ago, clean, json, line, say, size, table};
 use crate::{reach, resolve};
 
 /// Who looks after the journals.
@@ -287,39 +287,4 @@ fn explain(error: StoreError, data: &Path) -> anyhow::Error {
 fn random() -> u128 {
     let half = || u128::from(RandomState::new().hash_one(std::process::id()));
     (half() << 64) | half()
-}
-
-/// `bytes` for people.
-pub(crate) fn size(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let (mut whole, mut rest, mut unit) = (bytes, 0, 0);
-    while whole >= 1024 && unit + 1 < UNITS.len() {
-        (whole, rest, unit) = (whole / 1024, whole % 1024, unit + 1);
-    }
-    let name = UNITS.get(unit).copied().unwrap_or_default();
-    if unit == 0 || whole >= 100 {
-        return format!("{whole} {name}");
-    }
-    format!("{whole}.{} {name}", rest * 10 / 1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_told_in_the_unit_that_fits() {
-        let told: Vec<_> = [0, 1023, 1024, 1536, 150 << 20, u64::MAX].map(size).into();
-        assert_eq!(
-            told,
-            [
-                "0 B",
-                "1023 B",
-                "1.0 KiB",
-                "1.5 KiB",
-                "150 MiB",
-                "16777215 TiB"
-            ]
-        );
-    }
 }

@@ -6,10 +6,10 @@ use paddock_client::Client;
 use paddock_domain::{HostName, TaskId};
 
 use crate::args::{Global, OrphansArgs, OrphansVerb};
-use crate::exit::{Exit, told};
+use crate::exit::Exit;
 use crate::reach;
 use crate::render::{clean, json, line, say, table};
-use crate::resolve::short;
+use crate::resolve::{one_of, short};
 
 /// Lists, takes in or removes boxes without a task.
 pub(crate) async fn orphans(global: &Global, args: OrphansArgs) -> Result<Exit> {
@@ -76,17 +76,8 @@ fn list(global: &Global, orphans: &[OrphanBox]) -> Result<Exit> {
 /// The one box whose id begins or ends with `part`.
 async fn find(client: &Client, host: &HostName, part: &str) -> Result<TaskId> {
     let all = client.orphans(host).await?;
-    let ids = all.into_iter().map(|orphan| orphan.task_id);
-    let mut fits = ids.filter(|id| id.as_str().starts_with(part) || id.as_str().ends_with(part));
-    match (fits.next(), fits.next()) {
-        (Some(only), None) => Ok(only),
-        (None, _) => Err(told(
-            Exit::NotFound,
-            format!("no box without a task has the id {part}: `paddock orphans` lists them"),
-        )),
-        (Some(_), Some(_)) => Err(told(
-            Exit::Usage,
-            format!("several boxes have the id {part}: give more of it"),
-        )),
-    }
+    let ids: Vec<_> = all.into_iter().map(|orphan| orphan.task_id).collect();
+    one_of(&ids, part, |part| {
+        format!("no box without a task has the id {part}: `paddock orphans` lists them")
+    })
 }

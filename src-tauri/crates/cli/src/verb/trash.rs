@@ -14,7 +14,7 @@ use super::work::agreed;
 use crate::args::{CommitsArgs, EntryArgs, Global, TrashArgs, TrashVerb};
 use crate::exit::{Exit, told};
 use crate::render::{Paint, clean, diff_stat, json, line, on_terminal, print, say, table};
-use crate::resolve::short;
+use crate::resolve::{names, short};
 use crate::{reach, resolve};
 
 const HEADINGS: &[&str] = &[
@@ -119,15 +119,11 @@ async fn read(client: &Client, repository: Option<&Path>, task: Option<&str>) ->
     };
     let mut list = client.trash(&query).await?;
     if let Some(task) = task {
-        list.items.retain(|entry| is_named(entry, task));
+        // It need not be known any more: its entries tell its id.
+        list.items
+            .retain(|entry| names(task, entry.task_id.as_str()));
     }
     Ok(list)
-}
-
-/// The task need not be known any more: its entries tell its id.
-fn is_named(entry: &TrashEntry, task: &str) -> bool {
-    let (id, task) = (entry.task_id.as_str(), task.to_ascii_lowercase());
-    id.starts_with(&task) || id.ends_with(&task)
 }
 
 async fn find(client: &Client, entry: &EntryArgs) -> Result<TrashEntry> {
@@ -325,6 +321,7 @@ mod tests {
             told.contains("3 files that git ignores, 10 bytes: left out"),
             "{told}"
         );
-        assert!(is_named(&entry, "ABC") && is_named(&entry, "123") && !is_named(&entry, "bc1"));
+        let id = entry.task_id.as_str();
+        assert!(names("ABC", id) && names("123", id) && !names("bc1", id));
     }
 }
