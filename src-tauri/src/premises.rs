@@ -75,7 +75,6 @@ impl Premises {
 
     /// What the server is started with.
     pub(crate) fn server(&self) -> ServerSettings {
-        let shown = self.settings.shown().into_iter();
         ServerSettings {
             data: self.data().to_owned(),
             listen: self.settings.listen,
@@ -84,8 +83,8 @@ impl Premises {
             origins: Vec::new(),
             ui: self.ui.clone(),
             view: SettingsView {
-                values: shown.map(|shown| (shown.key, shown.value.into())).collect(),
                 file: Some(self.config_file.display().to_string()),
+                ..SettingsView::default()
             },
         }
     }

@@ -6,10 +6,12 @@
 #![allow(clippy::unwrap_used)] // tests
 #![allow(clippy::wildcard_enum_match_arm)] // tests look for one kind of event among forty
 
+mod accounts;
 mod bad_repository;
 mod boxes;
 mod broken_box;
 mod chain;
+mod chosen;
 mod dialogue;
 mod disk_full;
 mod handing;
@@ -20,13 +22,16 @@ mod life;
 mod line;
 mod links;
 mod moved;
+mod policy;
 mod queue;
 mod refusals;
 mod relays;
 mod removal;
 mod review;
+mod search;
 mod secrets;
 mod sessions;
+mod standing;
 mod strays;
 mod streams;
 mod terminals;

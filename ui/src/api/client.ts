@@ -1,7 +1,11 @@
 // Every call of the API that the client makes, typed; calls around one thing stand in `calls/`. Start at `api`.
+import { aroundCalls } from './calls/around';
 import { boxCalls } from './calls/boxes';
+import { handCalls } from './calls/hand';
+import { policyCalls } from './calls/policy';
 import { queueCalls } from './calls/queue';
 import { repositoryCalls } from './calls/repositories';
+import { terminalCalls } from './calls/terminals';
 import { trashCalls } from './calls/trash';
 import { ApiError, Unreachable } from './error';
 import { call, get, list, post, query, taskPath, text } from './http';
@@ -41,8 +45,8 @@ export const api = {
   send: (id: string, message: wire.Message) => post<{ input_id: string; queued?: boolean }>(taskPath(id, '/send'), message),
   answer: (id: string, question_id: string, answer: wire.Answer) =>
     post<wire.Accepted>(taskPath(id, '/answer'), { question_id, answer }),
-  decide: (id: string, approval_id: string, decision: wire.Decision) =>
-    post<wire.Accepted>(taskPath(id, '/approval'), { approval_id, decision }),
+  decide: (id: string, approval_id: string, decision: wire.Decision, keep?: wire.KeepRule) =>
+    post<wire.Accepted>(taskPath(id, '/approval'), { approval_id, decision, ...(keep ? { keep } : {}) }),
   decidePlan: (id: string, plan_id: string, decision: wire.PlanDecision) =>
     post<wire.Accepted>(taskPath(id, '/plan'), { plan_id, decision }),
   interrupt: (id: string) => post<wire.Accepted>(taskPath(id, '/interrupt')),
@@ -59,9 +63,13 @@ export const api = {
   squashPreview: (id: string) =>
     get<{ repositories: wire.SquashPreview[] }>(taskPath(id, '/squash')).then((body) => body.repositories),
   sync: (id: string, request: wire.SyncRequest) => post<wire.SyncReport>(taskPath(id, '/sync'), request),
+  ...aroundCalls,
   ...boxCalls,
+  ...handCalls,
+  ...policyCalls,
   ...queueCalls,
   ...repositoryCalls,
+  ...terminalCalls,
   ...trashCalls,
   artifact: (id: string, sha256: string) => text(taskPath(id, `/artifacts/${encodeURIComponent(sha256)}`)),
 };

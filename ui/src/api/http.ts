@@ -17,7 +17,10 @@ export function onSignedOut(act: () => void): void {
 export async function call(method: string, path: string, body?: unknown, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
   const init: RequestInit = { method, credentials: 'same-origin', headers: { Accept: 'application/json', ...headers } };
   if (signal) init.signal = signal;
-  if (method !== 'GET') {
+  if (body instanceof Blob) {
+    init.headers = { ...init.headers, 'Content-Type': 'application/octet-stream' };
+    init.body = body;
+  } else if (method !== 'GET') {
     init.headers = { ...init.headers, 'Content-Type': 'application/json' };
     init.body = JSON.stringify(body ?? {});
   }
@@ -42,7 +45,12 @@ export async function post<T>(path: string, body?: unknown): Promise<T> {
   return send<T>('POST', path, body);
 }
 
-export async function send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
+/** Puts a file where it belongs. */
+export async function put<T>(path: string, file: Blob): Promise<T> {
+  return (await call('POST', path, file)).json() as Promise<T>;
+}
+
+export async function send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
   return (await call(method, path, body)).json() as Promise<T>;
 }
 

@@ -1,24 +1,34 @@
 // Made from docs/openapi.json by `npm run schema`: do not edit.
 
-export type Abilities = { "approvals": (ApprovalScope)[]; "efforts": (string)[]; "images": boolean; "interrupt": boolean; "model_switch": boolean; "models": ModelChoice; "permission_modes": (PermissionMode)[]; "questions": boolean; "resume": boolean; "steer": boolean };
+export type Abilities = { "approvals": (ApprovalScope)[]; "clear"?: boolean; "compact"?: boolean; "edited_input"?: boolean; "effort_switch"?: boolean; "efforts": (string)[]; "images": boolean; "interrupt": boolean; "mode_switch"?: boolean; "model_switch": boolean; "models": ModelChoice; "permission_modes": (PermissionMode)[]; "questions": boolean; "resume": boolean; "steer": boolean };
 
 export type Accepted = { "seq": number; "state": StateName; "task_id": TaskId };
 
-export type Action = "send" | "queue" | "answer" | "interrupt" | "stop" | "revive" | "sync" | "commit" | "purge" | "restore";
+export type Account = { "base_url"?: string | null; "harness": HarnessName; "is_default"?: boolean; "made_at": Timestamp; "name": AccountName; "variables": (string)[] };
+
+export type AccountName = string;
+
+export type AccountRequest = { "base_url"?: string | null; "harness": HarnessName; "is_default"?: boolean; "name": AccountName; "values": Record<string, string> };
+
+export type AccountView = (Account) & ({ "in_use_by": (TaskId)[] });
+
+export type Action = "send" | "queue" | "answer" | "interrupt" | "stop" | "revive" | "sync" | "commit" | "fork" | "hand_off" | "purge" | "restore";
 
 export type Answer = { "choices"?: (string)[]; "text"?: string | null };
 
 export type AnswerRequest = { "answer": Answer; "question_id": QuestionId };
 
-export type Approval = { "approval_id": ApprovalId; "input"?: unknown; "reason"?: string | null; "scopes": (ApprovalScope)[]; "summary": string; "tool": ToolKind; "tool_call_id"?: string | null; "tool_name": string };
+export type Approval = { "approval_id": ApprovalId; "input"?: unknown; "offers"?: (RuleOffer)[]; "reason"?: string | null; "scopes": (ApprovalScope)[]; "summary": string; "tool": ToolKind; "tool_call_id"?: string | null; "tool_name": string };
 
 export type ApprovalId = string;
 
-export type ApprovalRequest = { "approval_id": ApprovalId; "decision": Decision };
+export type ApprovalRequest = { "approval_id": ApprovalId; "decision": Decision; "keep"?: KeepRule | null };
 
-export type ApprovalScope = "once" | "task" | "repository";
+export type ApprovalScope = "once" | "task" | "repository" | "everywhere";
 
 export type ArtifactRef = { "path": string; "sha256": string; "size": number };
+
+export type Attachment = { "media_type": string; "name": string; "sha256": string; "size": number };
 
 export type Back = "running" | { "resting": Need } | "stopped" | "crashed";
 
@@ -26,7 +36,7 @@ export type Block = { "content": string; "kind": BlockKind };
 
 export type BlockKind = "text" | "refusal";
 
-export type Body = { "coding_provider": HarnessName; "project_path"?: string | null; "spec": TaskSpec; "task_description": string; "type": "session_started" } | { "model": string; "provider": HarnessName; "reasoning_effort"?: string | null; "type": "model_selected" } | { "from_model"?: string | null; "from_provider": HarnessName; "reason": string; "to_model"?: string | null; "to_provider": HarnessName; "type": "provider_switched" } | { "content": string; "during_turn"?: boolean; "input_id": InputId; "type": "user_message" } | { "content": string; "input_id": InputId; "type": "follow_up_queued" } | { "content": string; "input_id": InputId; "type": "follow_up_edited" } | { "input_id": InputId; "type": "follow_up_removed" } | { "input_ids": (InputId)[]; "type": "follow_ups_ordered" } | { "rank": number; "type": "place_moved" } | { "blocks": (Block)[]; "parent_tool_call_id"?: string | null; "type": "assistant_message" } | { "parent_tool_call_id"?: string | null; "text": string; "type": "thinking" } | { "args_schema"?: unknown; "name": string; "type": "tool_declared"; "version"?: string | null } | (ToolCallStarted) & ({ "type": "tool_call_started" }) | (ToolCallFinished) & ({ "type": "tool_call_finished" }) | { "attempt_number": number; "issues": (string)[]; "passed": boolean; "summary": string; "tool_call_refs": (string)[]; "type": "verification_attempt" } | { "policy": CondensePolicy; "summary_text"?: string | null; "tokens_after"?: number | null; "tokens_before"?: number | null; "type": "context_condensed" } | { "data": string; "type": "terminal_output" } | { "reason": string; "success": boolean; "total_tool_calls": number; "total_turns": number; "type": "session_ended" } | { "cause"?: string | null; "from": StateName; "on": Transition; "to": StateName; "type": "state_changed" } | { "adopted": boolean; "base": string; "base_commit": string; "branch": string; "repository": string; "type": "branch_claimed" } | { "image"?: string | null; "kind": BoxKind; "name": string; "type": "box_created" } | { "harness": HarnessName; "resumed": boolean; "type": "run_started"; "version": string } | { "session_id": string; "type": "agent_session_named" } | { "exit": RunExit; "stderr_tail"?: string; "type": "run_ended"; "unheard_since"?: number | null } | { "duration_ms"?: number | null; "outcome": TurnOutcome; "type": "turn_finished" } | (Question) & ({ "type": "question_asked" }) | { "answer"?: Answer | null; "question_id": QuestionId; "type": "question_answered" } | (Approval) & ({ "type": "approval_requested" }) | { "approval_id": ApprovalId; "decision"?: Decision | null; "type": "approval_resolved" } | (Plan) & ({ "type": "plan_proposed" }) | { "decision"?: PlanDecision | null; "plan_id": PlanId; "type": "plan_resolved" } | { "items": (TodoItem)[]; "type": "todo_updated" } | { "name": string; "prompt": string; "tool_call_id": string; "type": "subagent_started" } | { "is_error": boolean; "tool_call_id": string; "type": "subagent_finished" } | (Usage) & ({ "type": "usage_updated" }) | (RateLimit) & ({ "type": "rate_limited" }) | { "repository": string; "stat": DiffStat; "type": "diff_stat" } | { "commit": string; "repository": string; "subject": string; "type": "commit_made" } | { "branch": string; "commit": string; "remote": string; "repository": string; "squashed": boolean; "type": "branch_pushed" } | { "class": ErrorClass; "message": string; "raw"?: string | null; "raw_ref"?: ArtifactRef | null; "type": "error" } | { "level": NoticeLevel; "phase"?: Phase | null; "text": string; "type": "notice" };
+export type Body = { "coding_provider": HarnessName; "project_path"?: string | null; "spec": TaskSpec; "task_description": string; "type": "session_started" } | { "model": string; "provider": HarnessName; "reasoning_effort"?: string | null; "type": "model_selected" } | { "from_model"?: string | null; "from_provider": HarnessName; "reason": string; "to_effort"?: string | null; "to_model"?: string | null; "to_provider": HarnessName; "to_version"?: string | null; "type": "provider_switched" } | { "attachments"?: (Attachment)[]; "content": string; "during_turn"?: boolean; "input_id": InputId; "type": "user_message" } | { "attachments"?: (Attachment)[]; "content": string; "input_id": InputId; "type": "follow_up_queued" } | { "content": string; "input_id": InputId; "type": "follow_up_edited" } | { "input_id": InputId; "type": "follow_up_removed" } | { "input_ids": (InputId)[]; "type": "follow_ups_ordered" } | { "rank": number; "type": "place_moved" } | { "blocks": (Block)[]; "parent_tool_call_id"?: string | null; "type": "assistant_message" } | { "parent_tool_call_id"?: string | null; "text": string; "type": "thinking" } | { "args_schema"?: unknown; "name": string; "type": "tool_declared"; "version"?: string | null } | (ToolCallStarted) & ({ "type": "tool_call_started" }) | (ToolCallFinished) & ({ "type": "tool_call_finished" }) | { "attempt_number": number; "issues": (string)[]; "passed": boolean; "summary": string; "tool_call_refs": (string)[]; "type": "verification_attempt" } | { "policy": CondensePolicy; "summary_text"?: string | null; "tokens_after"?: number | null; "tokens_before"?: number | null; "type": "context_condensed" } | { "data": string; "type": "terminal_output" } | { "reason": string; "success": boolean; "total_tool_calls": number; "total_turns": number; "type": "session_ended" } | { "cause"?: string | null; "from": StateName; "on": Transition; "to": StateName; "type": "state_changed" } | { "adopted": boolean; "base": string; "base_commit": string; "branch": string; "repository": string; "type": "branch_claimed" } | { "image"?: string | null; "kind": BoxKind; "name": string; "type": "box_created" } | { "account"?: AccountName | null; "asks_as"?: PermissionMode | null; "harness": HarnessName; "resumed": boolean; "type": "run_started"; "version": string } | { "session_id": string; "type": "agent_session_named" } | { "exit": RunExit; "stderr_tail"?: string; "type": "run_ended"; "unheard_since"?: number | null } | { "duration_ms"?: number | null; "outcome": TurnOutcome; "type": "turn_finished" } | (Question) & ({ "type": "question_asked" }) | { "answer"?: Answer | null; "question_id": QuestionId; "type": "question_answered" } | (Approval) & ({ "type": "approval_requested" }) | { "approval_id": ApprovalId; "by_rule"?: boolean; "decision"?: Decision | null; "rules"?: (Rule)[]; "type": "approval_resolved" } | (Plan) & ({ "type": "plan_proposed" }) | { "decision"?: PlanDecision | null; "plan_id": PlanId; "type": "plan_resolved" } | { "items": (TodoItem)[]; "type": "todo_updated" } | { "name": string; "prompt": string; "tool_call_id": string; "type": "subagent_started" } | { "is_error": boolean; "tool_call_id": string; "type": "subagent_finished" } | (Usage) & ({ "type": "usage_updated" }) | (RateLimit) & ({ "type": "rate_limited" }) | { "attempt": number; "resume_at": Timestamp; "type": "resume_scheduled" } | { "type": "resume_cancelled" } | { "since_at": Timestamp; "type": "agent_silent" } | { "type": "agent_stirred" } | { "effort"?: string | null; "model"?: string | null; "permission_mode"?: PermissionMode | null; "type": "agent_tuned" } | { "repository": string; "stat": DiffStat; "type": "diff_stat" } | { "commit": string; "repository": string; "subject": string; "type": "commit_made" } | (CheckResult) & ({ "type": "check_finished" }) | { "group_id": GroupId; "type": "winner_picked"; "winner": TaskId } | { "path": string; "repository": string; "type": "repository_relinked" } | { "branch": string; "commit": string; "remote": string; "repository": string; "squashed": boolean; "type": "branch_pushed" } | { "class": ErrorClass; "message": string; "raw"?: string | null; "raw_ref"?: ArtifactRef | null; "type": "error" } | { "level": NoticeLevel; "phase"?: Phase | null; "text": string; "type": "notice" };
 
 export type BoxKind = "container" | "worktree";
 
@@ -44,6 +54,10 @@ export type BranchNames = { "items": (BranchName)[]; "more": boolean };
 
 export type Check = { "detail": string; "name": string; "ok": boolean; "remedy"?: string | null };
 
+export type CheckRequest = { "command"?: string | null };
+
+export type CheckResult = { "command": string; "duration_ms": number; "exit_code"?: number | null; "finished_at"?: Timestamp | null; "output": string };
+
 export type Choice = { "description"?: string | null; "label": string };
 
 export type CommitMade = { "commit": string };
@@ -56,7 +70,11 @@ export type CommitRequest = { "message": string; "repository": string; "token": 
 
 export type CommitView = { "added": number; "author": string; "commit": string; "committed_at": Timestamp; "files": number; "removed": number; "subject": string };
 
-export type CondensePolicy = "rolling_window" | "requested" | "cleared" | "provider_handoff" | "session_lost";
+export type CompactRequest = { "about"?: string | null };
+
+export type CondensePolicy = "rolling_window" | "requested" | "cleared" | "provider_handoff" | "forked" | "session_lost";
+
+export type Contender = { "effort"?: string | null; "harness": HarnessName; "harness_version"?: string | null; "model"?: string | null };
 
 export type Cost = { "source": CostSource; "usd": number };
 
@@ -106,9 +124,11 @@ export type Failure = { "class": ErrorClass; "message": string };
 
 export type FileStat = { "added"?: number; "binary"?: boolean; "path"?: string; "removed"?: number; "renamed_from"?: string | null };
 
+export type FillRequest = { "values"?: Record<string, string> };
+
 export type Flow = { "in_bytes": number; "in_per_s": number; "out_bytes": number; "out_per_s": number };
 
-export type FollowUp = { "content": string; "edited_at"?: Timestamp | null; "input_id": InputId; "queued_at": Timestamp };
+export type FollowUp = { "attachments"?: (Attachment)[]; "content": string; "edited_at"?: Timestamp | null; "input_id": InputId; "queued_at": Timestamp };
 
 export type FollowUpEdit = { "text": string };
 
@@ -118,9 +138,25 @@ export type FollowUpOrder = { "order": (InputId)[] };
 
 export type FollowUpQueue = { "hold"?: FollowUpHold | null; "items": (FollowUp)[] };
 
+export type ForkRequest = { "attachments"?: (Attachment)[]; "prompt": string; "request_key"?: RequestKey | null; "title"?: string | null; "uncommitted"?: boolean; "with"?: Contender | null };
+
+export type GroupCheck = { "error"?: string | null; "result"?: CheckResult | null; "task_id": TaskId };
+
+export type GroupChecks = { "items": (GroupCheck)[] };
+
+export type GroupId = string;
+
+export type GroupMember = { "check"?: CheckResult | null; "harness": HarnessName; "requested_effort"?: string | null; "requested_model"?: string | null; "task": TaskSummary; "tool_calls": number; "worked_ms": number };
+
+export type GroupRequest = { "also": (Contender)[]; "check"?: string | null; "task": TaskSpec };
+
+export type GroupView = { "check"?: string | null; "created_at": Timestamp; "group_id": GroupId; "members": (GroupMember)[]; "title": string; "winner"?: TaskId | null };
+
+export type HandOffRequest = { "reason"?: string | null; "to": Contender };
+
 export type HarnessName = string;
 
-export type HarnessView = { "abilities": Abilities; "installed": (Program)[]; "name": HarnessName; "provider_set": (string)[]; "versions": (string)[] };
+export type HarnessView = { "abilities": Abilities; "installed": (Program)[]; "keys"?: (KeyView)[]; "name": HarnessName; "provider_set": (string)[]; "versions": (string)[] };
 
 export type Health = { "disk": Disk; "loading": boolean; "phases"?: Phases; "status": string };
 
@@ -152,11 +188,19 @@ export type JournalForm = "plain" | "compressed";
 
 export type JournalRepair = { "kept"?: string | null; "last_seq": number; "steps": (string)[]; "task_id": TaskId };
 
+export type KeepRule = { "scope": ApprovalScope; "subjects"?: (RuleSubject)[] };
+
 export type Kept = "pending" | "stopped" | "crashed" | "failed";
 
 export type KeptRef = { "commit": string; "name": string };
 
+export type KeySource = "vault" | "settings" | "environment";
+
+export type KeyView = { "source": KeySource; "used": boolean; "variable": string };
+
 export type KnownRepository = { "last_used_at": Timestamp; "path": string; "problem"?: string | null; "tasks": number };
+
+export type LimitRequest = { "resume": boolean };
 
 export type LineEnd = "front" | "back";
 
@@ -176,11 +220,23 @@ export type NoticeLevel = "info" | "warning";
 
 export type OpenTurn = { "started_at": Timestamp; "turn_id": TurnId };
 
+export type Origin = { "brief"?: string | null; "files"?: (OriginFiles)[]; "kind": OriginKind; "seq"?: number | null; "session"?: OriginSession | null; "task_id"?: TaskId | null };
+
+export type OriginFiles = { "commit": string; "repository": string };
+
+export type OriginKind = "fork" | "session";
+
+export type OriginSession = { "archive": string; "session_id": string };
+
 export type OrphanBox = { "adoptable"?: boolean; "advice": string; "kind"?: BoxKind | null; "name": string; "repositories"?: (string)[]; "state"?: string; "task_id": TaskId };
+
+export type Page_AccountView = { "items": ((Account) & ({ "in_use_by": (TaskId)[] }))[]; "next_cursor"?: Cursor | null };
 
 export type Page_Check = { "items": ({ "detail": string; "name": string; "ok": boolean; "remedy"?: string | null })[]; "next_cursor"?: Cursor | null };
 
-export type Page_HarnessView = { "items": ({ "abilities": Abilities; "installed": (Program)[]; "name": HarnessName; "provider_set": (string)[]; "versions": (string)[] })[]; "next_cursor"?: Cursor | null };
+export type Page_GroupView = { "items": ({ "check"?: string | null; "created_at": Timestamp; "group_id": GroupId; "members": (GroupMember)[]; "title": string; "winner"?: TaskId | null })[]; "next_cursor"?: Cursor | null };
+
+export type Page_HarnessView = { "items": ({ "abilities": Abilities; "installed": (Program)[]; "keys"?: (KeyView)[]; "name": HarnessName; "provider_set": (string)[]; "versions": (string)[] })[]; "next_cursor"?: Cursor | null };
 
 export type Page_HostView = { "items": ({ "at_work": (TaskName)[]; "line": (TaskName)[]; "name": HostName; "orphans": (OrphanBox)[]; "parallel_tasks": number; "pending": number; "working": number })[]; "next_cursor"?: Cursor | null };
 
@@ -190,9 +246,13 @@ export type Page_KnownRepository = { "items": ({ "last_used_at": Timestamp; "pat
 
 export type Page_OrphanBox = { "items": ({ "adoptable"?: boolean; "advice": string; "kind"?: BoxKind | null; "name": string; "repositories"?: (string)[]; "state"?: string; "task_id": TaskId })[]; "next_cursor"?: Cursor | null };
 
+export type Page_Rule = { "items": ({ "made_at": Timestamp; "made_in"?: TaskId | null; "reach": RuleReach; "rule_id": RuleId; "subject": RuleSubject; "verdict": RuleVerdict })[]; "next_cursor"?: Cursor | null };
+
 export type Page_TaskStatistics = { "items": ({ "box_kind"?: BoxKind | null; "every_ms": number; "following": boolean; "history"?: (Statistics)[]; "latest"?: Statistics | null; "limits"?: BoxLimits | null; "task_id": TaskId })[]; "next_cursor"?: Cursor | null };
 
-export type Page_TaskSummary = { "items": ({ "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage })[]; "next_cursor"?: Cursor | null };
+export type Page_TaskSummary = { "items": ({ "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "forked_from"?: TaskId | null; "group_id"?: GroupId | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "silent_since"?: Timestamp | null; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "winner"?: TaskId | null })[]; "next_cursor"?: Cursor | null };
+
+export type Page_TemplateView = { "items": ((TaskTemplate) & ({ "variables": (string)[] }))[]; "next_cursor"?: Cursor | null };
 
 export type PairingCode = { "code": string; "expires_at": Timestamp; "path": string };
 
@@ -203,6 +263,8 @@ export type Phase = "branching" | "provisioning" | "starting";
 export type PhaseState = "loading" | "done";
 
 export type Phases = { "hosts": PhaseState; "journals": PhaseState; "repositories": PhaseState };
+
+export type PickRequest = { "purge_others"?: PurgeRequest | null; "task_id": TaskId };
 
 export type PlaceRequest = { "to": LineEnd };
 
@@ -234,6 +296,8 @@ export type QuestionId = string;
 
 export type RateLimit = { "blocked": boolean; "name": string; "resets_at"?: Timestamp | null; "used"?: number | null };
 
+export type RelinkRequest = { "path": string; "repository"?: string | null };
+
 export type RemoveOrphanRequest = { "force"?: boolean };
 
 export type RepairRequest = { "dry_run"?: boolean };
@@ -260,19 +324,61 @@ export type RetentionRequest = { "unreferenced"?: boolean };
 
 export type ReviveRequest = { "memory_mib"?: number | null };
 
+export type Rule = { "made_at": Timestamp; "made_in"?: TaskId | null; "reach": RuleReach; "rule_id": RuleId; "subject": RuleSubject; "verdict": RuleVerdict };
+
+export type RuleAsked = { "command": string; "to": "run" } | { "path": string; "to": "edit" } | { "path": string; "to": "read" } | { "domain": string; "to": "reach" } | { "to": "use"; "tool": string };
+
+export type RuleId = string;
+
+export type RuleOffer = { "subjects": (RuleSubject)[] };
+
+export type RuleOutcome = "allow" | "deny" | "ask";
+
+export type RulePart = { "command": string; "rule"?: Rule | null };
+
+export type RuleReach = { "scope": "task"; "task_id": TaskId } | { "path": string; "scope": "repository" } | { "scope": "everywhere" };
+
+export type RuleRequest = { "reach": RuleReach; "subject": RuleSubject; "verdict": RuleVerdict };
+
+export type RuleSubject = { "command": string; "on": "command" } | { "on": "edit"; "paths": string } | { "on": "read"; "paths": string } | { "domain": string; "on": "web" } | { "on": "tool"; "tool": string };
+
+export type RuleTest = { "asked": RuleAsked; "repository"?: string | null; "task_id"?: TaskId | null };
+
+export type RuleVerdict = "allow" | "deny";
+
+export type RuleVerdictView = { "doubt"?: string | null; "parts": (RulePart)[]; "rules": (Rule)[]; "verdict": RuleOutcome };
+
 export type RunExit = { "code": number; "how": "code" } | { "how": "signal"; "signal": number } | { "how": "not_started" } | { "how": "lost" };
 
 export type RunId = string;
 
-export type RunView = { "exit"?: RunExit | null; "run_id": RunId; "started_at": Timestamp; "version": string };
+export type RunView = { "account"?: AccountName | null; "asks_as"?: PermissionMode | null; "exit"?: RunExit | null; "run_id": RunId; "started_at": Timestamp; "version": string };
 
-export type SendRequest = { "input_id"?: InputId | null; "text": string; "when"?: SendWhen };
+export type SearchHit = { "happened_at": Timestamp; "harness": HarnessName; "kind": SearchKind; "marks": (SearchMark)[]; "seq": number; "snippet": string; "state"?: StateName | null; "task_id": TaskId; "title": string };
+
+export type SearchKind = "prompt" | "message" | "agent" | "thinking" | "tool" | "output" | "question" | "plan" | "error" | "notice" | "branch";
+
+export type SearchMark = { "from": number; "to": number };
+
+export type SearchPage = { "items": (SearchHit)[]; "more": boolean; "next_cursor"?: Cursor | null; "ranked": number; "unread": number };
+
+export type SecretList = { "items": (SecretView)[]; "vault": VaultView };
+
+export type SecretRequest = { "value": string };
+
+export type SecretView = { "name": string; "used_by": (HarnessName)[] };
+
+export type SendRequest = { "attachments"?: (Attachment)[]; "input_id"?: InputId | null; "text": string; "when"?: SendWhen };
 
 export type SendWhen = "now" | "after_turn";
 
 export type Sent = { "input_id": InputId; "queued"?: boolean };
 
-export type SettingsView = { "file"?: string | null; "values": Record<string, unknown> };
+export type SettingView = { "about": string; "allowed": string; "default": string; "editable": boolean; "key": string; "live": boolean; "origin": string; "saved"?: string | null; "value"?: string | null; "waits": boolean };
+
+export type SettingsRequest = { "revision"?: number | null; "set"?: Record<string, string>; "unset"?: (string)[] };
+
+export type SettingsView = { "file"?: string | null; "revision"?: number; "settings"?: (SettingView)[]; "values": Record<string, unknown> };
 
 export type SignalRequest = { "signal": ProcessSignal; "start": number };
 
@@ -296,9 +402,11 @@ export type SyncTarget = "branch" | "default" | "local";
 
 export type SyncedRepository = { "branch": string; "brought_out": number; "commit": string; "note"?: string | null; "path": string; "pushed_to"?: string | null };
 
-export type Task = { "agent_session"?: string | null; "allowed": (Action)[]; "approvals": (Approval)[]; "box_kind"?: BoxKind | null; "box_name"?: string | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: (FollowUp)[]; "follow_ups_hold"?: FollowUpHold | null; "last_outcome"?: TurnOutcome | null; "last_seq": number; "machine": TaskState; "model"?: string | null; "plan"?: Plan | null; "questions": (Question)[]; "rank"?: number; "rate_limit"?: RateLimit | null; "repositories": (RepositoryView)[]; "run"?: RunView | null; "run_since_seq": number; "session_lost"?: boolean; "spec": TaskSpec; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "todos": (TodoItem)[]; "tool_calls": number; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "usage_before_run": Usage };
+export type Task = { "agent_session"?: string | null; "allowed": (Action)[]; "approvals": (Approval)[]; "box_kind"?: BoxKind | null; "box_name"?: string | null; "check"?: CheckResult | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: (FollowUp)[]; "follow_ups_hold"?: FollowUpHold | null; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "machine": TaskState; "model"?: string | null; "origin_spent"?: boolean; "plan"?: Plan | null; "questions": (Question)[]; "rank"?: number; "rate_limit"?: RateLimit | null; "repositories": (RepositoryView)[]; "resumes"?: number; "run"?: RunView | null; "run_since_seq": number; "session_lost"?: boolean; "silent_since"?: Timestamp | null; "spec": TaskSpec; "state": StateName; "state_changed_at": Timestamp; "taken_over_from"?: HarnessName | null; "task_id": TaskId; "title": string; "todos": (TodoItem)[]; "tool_calls": number; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "usage_before_run": Usage; "winner"?: TaskId | null; "worked_ms"?: number };
 
 export type TaskCommits = { "repositories": (RepositoryCommits)[] };
+
+export type TaskGroup = { "check"?: string | null; "group_id": GroupId };
 
 export type TaskId = string;
 
@@ -306,15 +414,43 @@ export type TaskName = { "state": StateName; "task_id": TaskId; "title": string 
 
 export type TaskPlace = { "held": number; "held_by": (TaskName)[]; "host": HostName; "limit": number; "of": number; "position": number; "reason": string };
 
-export type TaskSpec = { "box"?: BoxSpec; "effort"?: string | null; "harness": HarnessName; "harness_version"?: string | null; "host"?: HostName; "model"?: string | null; "permission_mode"?: PermissionMode; "prompt": string; "repositories"?: (RepositorySpec)[]; "request_key"?: RequestKey | null; "title"?: string | null };
+export type TaskRef = { "task_id": TaskId; "title": string };
+
+export type TaskSpec = { "account"?: AccountName | null; "attachments"?: (Attachment)[]; "box"?: BoxSpec; "effort"?: string | null; "group"?: TaskGroup | null; "harness": HarnessName; "harness_version"?: string | null; "host"?: HostName; "model"?: string | null; "origin"?: Origin | null; "permission_mode"?: PermissionMode; "prompt": string; "repositories"?: (RepositorySpec)[]; "request_key"?: RequestKey | null; "resume_on_limit"?: boolean | null; "title"?: string | null };
 
 export type TaskState = "pending" | "branching" | { "provisioning": { "again": boolean } } | { "starting": { "again": boolean } } | "running" | { "resting": Need } | { "pulling": Back } | { "pushing": Back } | "stopping" | "stopped" | "crashed" | { "purging": Kept } | "failed" | "purged";
 
 export type TaskStatistics = { "box_kind"?: BoxKind | null; "every_ms": number; "following": boolean; "history"?: (Statistics)[]; "latest"?: Statistics | null; "limits"?: BoxLimits | null; "task_id": TaskId };
 
-export type TaskSummary = { "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage };
+export type TaskSummary = { "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "forked_from"?: TaskId | null; "group_id"?: GroupId | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "silent_since"?: Timestamp | null; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "winner"?: TaskId | null };
 
-export type TaskView = (Task) & ({ "link"?: Link });
+export type TaskTemplate = { "name": TemplateName; "spec": TaskSpec; "updated_at": Timestamp };
+
+export type TaskView = (Task) & ({ "forks"?: (TaskRef)[]; "link"?: Link; "missing"?: (string)[] });
+
+export type TemplateName = string;
+
+export type TemplateRequest = { "spec": TaskSpec };
+
+export type TemplateView = (TaskTemplate) & ({ "variables": (string)[] });
+
+export type Terminal = { "exit"?: RunExit | null; "name": TerminalName; "opened_at": Timestamp; "program": string; "size": TerminalSize; "what": TerminalKind };
+
+export type TerminalClosed = { "exit": RunExit };
+
+export type TerminalKind = "shell" | "agent";
+
+export type TerminalList = { "agent": boolean; "folder"?: string | null; "items": (Terminal)[] };
+
+export type TerminalName = string;
+
+export type TerminalRequest = { "name"?: TerminalName | null; "size"?: TerminalSize | null; "what"?: TerminalKind };
+
+export type TerminalSay = { "channel": number; "task": TaskId; "terminal": TerminalName; "type": "open" } | { "channel": number; "size": TerminalSize; "type": "resize" } | { "bytes": number; "channel": number; "type": "ack" } | { "channel": number; "type": "close" };
+
+export type TerminalSize = { "cols": number; "rows": number };
+
+export type TerminalTell = { "channel": number; "terminal": Terminal; "type": "opened" } | { "bytes": number; "channel": number; "size": TerminalSize; "type": "screen" } | { "channel": number; "size": TerminalSize; "type": "resized" } | { "channel": number; "type": "reconnecting" } | { "channel": number; "exit": RunExit; "type": "exit" } | { "channel": number; "error": ErrorDetail; "type": "error" };
 
 export type Timestamp = string;
 
@@ -344,6 +480,8 @@ export type TrashRestoreRequest = { "branch"?: string | null; "others"?: boolean
 
 export type TrashRestored = { "branch": string; "commit": string; "others": (KeptRef)[]; "repository": string; "task_id"?: TaskId | null };
 
+export type TuneRequest = { "effort"?: string | null; "model"?: string | null; "permission_mode"?: PermissionMode | null };
+
 export type TurnId = string;
 
 export type TurnOutcome = "completed" | "failed" | "interrupted" | "run_ended";
@@ -351,5 +489,11 @@ export type TurnOutcome = "completed" | "failed" | "interrupted" | "run_ended";
 export type UnreadableTrash = { "reason": string; "repository": string };
 
 export type Usage = { "cache_write_tokens"?: number; "cached_tokens"?: number; "context_limit"?: number | null; "context_used"?: number | null; "cost"?: Cost | null; "input_tokens"?: number; "output_tokens"?: number; "reasoning_tokens"?: number };
+
+export type UsageLimit = { "cancelled"?: boolean; "name"?: string | null; "reached_at": Timestamp; "resets_at"?: Timestamp | null; "resume_at"?: Timestamp | null };
+
+export type VaultKind = "keychain" | "passphrase" | "key_file" | "memory";
+
+export type VaultView = { "kind"?: VaultKind | null; "why": string };
 
 export type VersionInfo = { "api": string; "version": string };

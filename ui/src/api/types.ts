@@ -3,8 +3,12 @@
 export type * from './types/names';
 export type * from './types/task';
 export type * from './types/event';
+export type * from './types/hand';
 export type * from './types/box';
+export type * from './types/policy';
 export type * from './types/queue';
+export type * from './types/search';
 export type * from './types/trash';
 export type * from './types/command';
 export type * from './types/system';
+export type * from './types/terminal';

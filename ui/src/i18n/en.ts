@@ -1,8 +1,12 @@
 // Every text of the client in English; other languages have the same shape, checked by the compiler.
 // Plain texts are strings, texts with a figure or a name in them are functions.
+import { enAround } from './en/around';
 import { enBox } from './en/box';
+import { enHand } from './en/hand';
+import { enPolicy } from './en/policy';
 import { enTask } from './en/task';
 import { enReview } from './en/review';
+import { enTerminal } from './en/terminal';
 
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
@@ -149,6 +153,7 @@ export const en = {
     networks: { bridge: 'Internet', none: 'None' },
     memory: 'Memory, MiB',
     cpus: 'Processors',
+    pids: 'Processes',
     noLimit: 'no limit of its own',
     title_: 'Title',
     titlePlaceholder: 'the first line of the prompt',
@@ -185,7 +190,7 @@ export const en = {
     next: 'Next item',
     previous: 'Previous item',
     nextTask: 'Next task that needs you',
-    undo: 'Undo the last',
+    undo: 'Undo the last action',
     openCheatSheet: 'Show keyboard shortcuts',
     theme: 'Switch between light and dark',
     focusComposer: 'Write a reply',
@@ -236,8 +241,12 @@ export const en = {
     privacy: 'Paddock sends nothing about you or your code to anyone but the agent programs you start.',
     value: 'Value',
   },
+  around: enAround,
+  policy: enPolicy,
   task: enTask,
   box: enBox,
+  hand: enHand,
+  terminal: enTerminal,
   review: enReview,
 };
 

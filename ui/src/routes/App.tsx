@@ -23,8 +23,10 @@ import { TaskPage } from './TaskPage';
 
 const TasksPage = later(() => import('./TasksPage'));
 const NewTaskPage = later(() => import('./NewTaskPage'));
+const ComparePage = later(() => import('./ComparePage'));
 const HostsPage = later(() => import('./HostsPage'));
 const TrashPage = later(() => import('./TrashPage'));
+const SearchPage = later(() => import('./SearchPage'));
 const SettingsPage = later(() => import('./SettingsPage'));
 const NotFoundPage = later(() => import('./NotFoundPage'));
 const Palette = later(() => import('../features/palette/Palette'));
@@ -44,9 +46,11 @@ export function App() {
             <Route path="/" component={InboxPage} />
             <Route path="/tasks" component={TasksPage} />
             <Route path="/tasks/:id/:part?" component={TaskPage} />
+            <Route path="/compare/:id" component={ComparePage} />
             <Route path="/new" component={NewTaskPage} />
             <Route path="/hosts" component={HostsPage} />
             <Route path="/trash" component={TrashPage} />
+            <Route path="/search" component={SearchPage} />
             <Route path="/settings" component={SettingsPage} />
             <Route path="*" component={NotFoundPage} />
           </Router>

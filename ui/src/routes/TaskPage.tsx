@@ -6,11 +6,14 @@ import type { StateName } from '../api/types';
 import { Empty } from '../components/Bits';
 import { Tabs } from '../components/Tabs';
 import { Queue } from '../features/compose/Queue';
+import { ForkDialog } from '../features/compose/ForkDialog';
+import { HandOffDialog } from '../features/compose/HandOffDialog';
 import { Composer } from '../features/compose/Reply';
 import { Requests } from '../features/requests/Requests';
 import { Aside } from '../features/task/Aside';
 import { Header } from '../features/task/Header';
 import { PurgeDialog } from '../features/task/PurgeDialog';
+import { TuneDialog } from '../features/task/TuneDialog';
 import { useTaskCommands } from '../features/task/commands';
 import { Conversation } from '../features/transcript/Conversation';
 import { RefMenu } from '../features/transcript/RefMenu';
@@ -23,6 +26,7 @@ import { refresh, summary, task } from '../state/tasks';
 import './task.css';
 
 const Review = later(() => import('../features/review/Review'));
+const Terminals = later(() => import('../features/terminal/Terminals'));
 const Log = later(() => import('../features/transcript/Log'));
 
 /** In these states nobody is left to write to. */
@@ -68,6 +72,8 @@ function useSeen(id: string): void {
 function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const navigate = useNavigate();
   const [purging, setPurging] = createSignal(false);
+  const [tuning, setTuning] = createSignal(false);
+  const [hand, setHand] = createSignal<'fork' | 'hand_off'>();
   const [aside, setAside] = createSignal(false);
   const [root, setRoot] = createSignal<HTMLElement>();
   const one = createMemo(() => task(props.id)!);
@@ -75,6 +81,10 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const at = (part: string): string => `/tasks/${props.id}${part === '' ? '' : `/${part}`}`;
   const actions = useTaskCommands(one, {
     purge: () => setPurging(true),
+    tune: () => setTuning(true),
+    fork: () => setHand('fork'),
+    handOff: () => setHand('hand_off'),
+    compare: () => navigate(`/compare/${one().spec.group?.group_id ?? ''}`),
     again: () => {
       rememberSpec(one().spec);
       navigate('/new');
@@ -92,6 +102,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
           tabs={[
             { href: at(''), label: t().task.tabs.conversation, current: props.part === '' },
             { href: at('review'), label: t().task.tabs.review, count: files(), current: props.part === 'review' },
+            { href: at('terminal'), label: t().terminal.tab, current: props.part === 'terminal' },
             { href: at('log'), label: t().task.tabs.log, current: props.part === 'log' },
           ]}
         />
@@ -99,6 +110,9 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
           <Switch>
             <Match when={props.part === 'review'}>
               <Review task={one()} />
+            </Match>
+            <Match when={props.part === 'terminal'}>
+              <Terminals task={one()} />
             </Match>
             <Match when={props.part === 'log'}>
               <Log id={props.id} open={props.open} />
@@ -118,6 +132,15 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
       </main>
       <Aside task={one()} transcript={props.open.transcript()} onClose={() => setAside(false)} />
       <Show when={root()}>{(around) => <RefMenu task={one()} around={around()} />}</Show>
+      <Show when={hand() === 'fork'}>
+        <ForkDialog task={one()} onClose={() => setHand(undefined)} />
+      </Show>
+      <Show when={hand() === 'hand_off'}>
+        <HandOffDialog task={one()} onClose={() => setHand(undefined)} />
+      </Show>
+      <Show when={tuning()}>
+        <TuneDialog task={one()} onClose={() => setTuning(false)} />
+      </Show>
       <Show when={purging()}>
         <PurgeDialog task={one()} onClose={() => setPurging(false)} />
       </Show>

@@ -28,6 +28,7 @@ export function useGlobalCommands() {
     { id: 'inbox', title: t().nav.inbox, group: t().keys.go, keys: 'g i', run: () => navigate('/') },
     { id: 'tasks', title: t().nav.allTasks, group: t().keys.go, keys: 'g t', run: () => navigate('/tasks') },
     { id: 'hosts', title: t().nav.hosts, group: t().keys.go, keys: 'g h', run: () => navigate('/hosts') },
+    { id: 'search', title: t().around.search.open, group: t().keys.go, keys: 'mod+shift+f', always: true, run: () => navigate('/search') },
     { id: 'trash', title: t().box.trash.title, group: t().keys.go, keys: 'g x', run: () => navigate('/trash') },
     { id: 'settings', title: t().nav.settings, group: t().keys.go, keys: 'g s', run: () => navigate('/settings') },
     { id: 'undo', title: t().keys.undo, group: t().keys.general, keys: 'z', run: undoLast },

@@ -23,6 +23,11 @@ export const stop = (id: string): Promise<boolean> => act(id, () => api.stop(id)
 export const revive = (id: string): Promise<boolean> => act(id, () => api.revive(id), t().task.reviving);
 export const restore = (id: string): Promise<boolean> => act(id, () => api.restore(id), t().task.restored);
 
+export const restart = (id: string): Promise<boolean> => act(id, () => api.restart(id), t().policy.silent.restarted);
+export const compact = (id: string): Promise<boolean> => act(id, () => api.compact(id), t().policy.tune.compacted);
+export const clear = (id: string): Promise<boolean> => act(id, () => api.clear(id), t().policy.tune.cleared);
+export const resumeOnLimit = (id: string, resume: boolean): Promise<boolean> => act(id, () => api.resumeOnLimit(id, resume));
+
 /** Moves a task that waits to an end of its host's line. */
 export async function moveInLine(id: string, to: 'front' | 'back'): Promise<void> {
   if (await act(id, () => api.move(id, to), t().box.place.moved)) await reload();

@@ -2,7 +2,7 @@
 // again when they could not be sent. A repeated id is delivered once, so sending again is safe.
 import { createStore } from 'solid-js/store';
 import { api, messageOf } from '../api/client';
-import type { When } from '../api/types';
+import type { Attachment, When } from '../api/types';
 import { newInputId } from '../lib/ids';
 
 export interface Outgoing {
@@ -10,6 +10,7 @@ export interface Outgoing {
   task: string;
   text: string;
   when: When;
+  files: Attachment[];
   problem?: string;
 }
 
@@ -19,8 +20,8 @@ export function outgoing(task: string): Outgoing[] {
   return outbox.filter((one) => one.task === task);
 }
 
-export async function sendMessage(task: string, text: string, when: When = 'now'): Promise<void> {
-  const message: Outgoing = { id: newInputId(), task, text, when };
+export async function sendMessage(task: string, text: string, when: When = 'now', files: Attachment[] = []): Promise<void> {
+  const message: Outgoing = { id: newInputId(), task, text, when, files };
   setOutbox(outbox.length, message);
   await attempt(message);
 }
@@ -37,10 +38,10 @@ export function drop(id: string): void {
   setOutbox((all) => all.filter((one) => one.id !== id));
 }
 
-async function attempt({ id, task, text, when }: Outgoing): Promise<void> {
+async function attempt({ id, task, text, when, files }: Outgoing): Promise<void> {
   try {
     // A server that knows of no queue is asked for nothing that it does not know.
-    await api.send(task, { input_id: id, text, ...(when === 'now' ? {} : { when }) });
+    await api.send(task, { input_id: id, text, ...(files.length > 0 ? { attachments: [...files] } : {}), ...(when === 'now' ? {} : { when }) });
     // What waits is shown by the queue, not by the conversation.
     if (when === 'after_turn') drop(id);
   } catch (error) {

@@ -1,7 +1,7 @@
 // What a transcript is made of: one row for each thing that is shown. Rows are immutable; a changed row
 // is a new object in the same place, and its place is its identity.
 import type {
-  Answer, Approval, ArtifactRef, BoxKind, Decision, ErrorClass, Plan, PlanDecision, Question, RunExit,
+  Answer, Approval, ArtifactRef, Attachment, BoxKind, Decision, ErrorClass, Plan, PlanDecision, Question, Rule, RunExit,
   StateName, ToolKind, TurnOutcome,
 } from '../api/types';
 
@@ -53,7 +53,7 @@ interface Base {
 }
 
 export type Row = Base & (
-  | { kind: 'user'; text: string; inputId?: string | undefined; duringTurn: boolean }
+  | { kind: 'user'; text: string; inputId?: string | undefined; duringTurn: boolean; files?: Attachment[] }
   | { kind: 'agent'; text: string; refusal: boolean; live: boolean }
   | { kind: 'thinking'; text: string; live: boolean }
   | { kind: 'tool'; call: ToolCall }
@@ -61,7 +61,8 @@ export type Row = Base & (
   | { kind: 'setup'; steps: SetupStep[]; endedAt?: string; failed: boolean; again: boolean }
   | { kind: 'turn'; outcome: TurnOutcome; ms: number; tokens: number; cost?: TurnCost; changes?: Changes; nth: number }
   | { kind: 'question'; question: Question; answer?: Answer | null }
-  | { kind: 'approval'; approval: Approval; decision?: Decision | null }
+  | { kind: 'approval'; approval: Approval; decision?: Decision | null; rules?: Rule[]; byRule?: boolean }
+  | { kind: 'standing'; word: 'resumes' | 'stays' | 'silent' | 'stirred' | 'tuned'; at?: string; words?: string }
   | { kind: 'plan'; plan: Plan; decision?: PlanDecision | null }
   | { kind: 'commit'; commit: string; subject: string; repository: string }
   | { kind: 'push'; remote: string; branch: string; commit: string; squashed: boolean }

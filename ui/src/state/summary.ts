@@ -8,7 +8,8 @@ const STRUCTURAL: ReadonlySet<EventType> = new Set<EventType>([
   'session_started', 'state_changed', 'question_asked', 'question_answered', 'approval_requested', 'approval_resolved',
   'plan_proposed', 'plan_resolved', 'turn_finished', 'run_started', 'run_ended', 'branch_claimed', 'box_created',
   'todo_updated', 'error', 'branch_pushed', 'rate_limited', 'follow_up_queued', 'follow_up_removed', 'place_moved',
-  'repository_relinked',
+  'repository_relinked', 'provider_switched', 'check_finished', 'winner_picked',
+  'resume_scheduled', 'resume_cancelled', 'agent_silent', 'agent_stirred', 'agent_tuned',
 ]);
 
 export function needsLook(event: JournalEvent): boolean {
@@ -23,6 +24,8 @@ export function summaryOf(task: Task): TaskSummary {
     state,
     needs_me: ['waiting', 'asking', 'has_plan', 'crashed', 'failed'].includes(state),
     harness: task.spec.harness,
+    ...(task.spec.origin?.task_id ? { forked_from: task.spec.origin.task_id } : {}),
+    ...(task.spec.group ? { group_id: task.spec.group.group_id } : {}),
     host: task.spec.host,
     repositories: task.repositories.map(({ path, branch, base, diff }) => ({
       path,

@@ -1,10 +1,17 @@
 //! What can be typed.
 
+mod account;
 mod boxes;
+mod hand;
 mod journal;
 mod orphans;
 mod queue;
+mod rules;
+mod search;
+mod secret;
 mod task;
+mod template;
+mod terminal;
 mod trash;
 
 use std::net::SocketAddr;
@@ -12,14 +19,24 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use account::{AccountArgs, AccountVerb};
 pub(crate) use boxes::{KillArgs, RelinkArgs, ReviveArgs, StatsArgs};
+pub(crate) use hand::{CompareArgs, FilesArgs, ForkArgs, HandOffArgs};
 pub(crate) use journal::{ExportArgs, ExportFormat, JournalArgs, JournalVerb, RetentionArgs};
 pub(crate) use orphans::{OrphansArgs, OrphansVerb};
 pub(crate) use queue::{PlacesArgs, QueueArgs, QueueVerb};
+pub(crate) use rules::{
+    CompactArgs, LimitArgs, RuleArgs, RulesArgs, RulesVerb, SubjectArgs, TestArgs, TuneArgs,
+    VerdictArg, WhereArgs,
+};
+pub(crate) use template::{SettingsArgs, SettingsVerb, TemplateArgs, TemplateVerb, on};
+pub(crate) use search::SearchArgs;
+pub(crate) use secret::{SecretArgs, SecretVerb};
 pub(crate) use task::{
     AnswerArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict, PurgeArgs, RunArgs, SendArgs,
     SyncArgs,
 };
+pub(crate) use terminal::{TerminalArgs, TerminalVerb};
 pub(crate) use trash::{CommitsArgs, EntryArgs, TrashArgs, TrashVerb, WhatArg};
 
 use crate::exit::HELP;
@@ -64,8 +81,17 @@ pub(crate) enum Verb {
     )]
     Serve(ServeArgs),
     /// Give an agent a task and follow it to the end of its turn
-    #[command(after_help = task::RUN_EXAMPLES)]
+    #[command(visible_alias = "new", after_help = task::RUN_EXAMPLES)]
     Run(Box<RunArgs>),
+    /// Begin another task where one stands, with a branch and a box of its own
+    #[command(after_help = hand::FORK_EXAMPLES)]
+    Fork(Box<ForkArgs>),
+    /// Let another agent go on with a task, in the same box
+    #[command(name = "handoff", after_help = hand::HAND_OFF_EXAMPLES)]
+    HandOff(Box<HandOffArgs>),
+    /// Compare what several agents made of one prompt; check it, choose
+    #[command(after_help = hand::COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
     /// List tasks
     #[command(
         after_help = "Examples:\n  paddock ls\n  paddock ls --needs-me\n  paddock ls --state running --json"
@@ -93,6 +119,27 @@ pub(crate) enum Verb {
     /// Answer a question, approve or deny what an agent asks for, decide on its plan
     #[command(after_help = task::ANSWER_EXAMPLES)]
     Answer(AnswerArgs),
+    /// List, make, choose and forget accounts: logins and keys by name
+    #[command(after_help = account::ACCOUNT_EXAMPLES)]
+    Account(AccountArgs),
+    /// List, make, remove and try rules: what agents may do without asking, and what not
+    #[command(after_help = rules::RULES_EXAMPLES)]
+    Rules(RulesArgs),
+    /// Change model, effort or permission mode, in the run that lives and in later ones
+    #[command(after_help = rules::TUNE_EXAMPLES)]
+    Tune(TuneArgs),
+    /// Have the agent shorten its context
+    #[command(after_help = "Examples:\n  paddock compact 7f3k\n  paddock compact 7f3k \"keep the list of files\"")]
+    Compact(CompactArgs),
+    /// Have the agent forget the conversation; its work stays
+    #[command(after_help = "Example:\n  paddock clear 7f3k")]
+    Clear(TaskArgs),
+    /// End the agent and start it again in its box, with its session
+    #[command(after_help = "Example:\n  paddock restart 7f3k")]
+    Restart(TaskArgs),
+    /// Go on by itself when the usage limit that holds the task up is lifted
+    #[command(after_help = "Examples:\n  paddock resume 7f3k\n  paddock resume 7f3k --cancel")]
+    Resume(LimitArgs),
     /// End the turn; the agent waits for the next message
     #[command(after_help = "Example:\n  paddock interrupt 7f3k")]
     Interrupt(TaskArgs),
@@ -147,6 +194,9 @@ pub(crate) enum Verb {
         after_help = "Examples:\n  paddock kill 7f3k 4711\n  paddock kill 7f3k 4711 --signal kill"
     )]
     Kill(KillArgs),
+    /// A terminal in a task's box: a shell, or the agent's own program
+    #[command(after_help = terminal::TERMINAL_EXAMPLES)]
+    Terminal(TerminalArgs),
     /// Boxes that belong to no task
     #[command(after_help = orphans::ORPHANS_EXAMPLES)]
     Orphans(OrphansArgs),
@@ -185,6 +235,18 @@ pub(crate) enum Verb {
     /// Print the OpenAPI document
     #[command(after_help = "Example:\n  paddock openapi > docs/openapi.json")]
     Openapi,
+    /// Keep tasks that are begun again and again, with gaps to fill
+    #[command(after_help = template::TEMPLATE_EXAMPLES)]
+    Template(TemplateArgs),
+    /// Show and change settings
+    #[command(after_help = template::SETTINGS_EXAMPLES)]
+    Settings(SettingsArgs),
+    /// Search in what was said and done in all tasks
+    #[command(after_help = search::SEARCH_EXAMPLES)]
+    Search(SearchArgs),
+    /// Keep keys and tokens in the vault
+    #[command(after_help = secret::SECRET_EXAMPLES)]
+    Secret(SecretArgs),
     /// Show the settings and where they come from
     #[command(after_help = "Examples:\n  paddock config\n  paddock config --docs")]
     Config {

@@ -151,6 +151,9 @@ pub(crate) fn tell(error: &anyhow::Error) -> String {
             text("excerpt")
         );
     }
+    for (key, why) in detail.details["fields"].as_object().into_iter().flatten() {
+        let _ = write!(said, "\n  {key}: {}", why.as_str().unwrap_or_default());
+    }
     if detail.code == ErrorCode::Findings {
         said.push_str("\n  let some pass with --allow ID");
     }

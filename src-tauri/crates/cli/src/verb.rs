@@ -1,20 +1,28 @@
 //! What the verbs do.
 
+mod account;
 mod boxes;
 mod control;
 mod export;
 mod follow;
+mod hand;
 mod journal;
 mod list;
 mod orphans;
 mod places;
 mod queue;
 mod relink;
+mod rules;
 mod run;
+mod search;
+mod secret;
 mod serve;
 mod talk;
+mod terminal;
+mod template;
 mod tools;
 mod trash;
+mod tune;
 mod work;
 
 use anyhow::Result;
@@ -28,6 +36,9 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Serve(serve) => serve::serve(global, serve).await,
         Verb::Run(run) => run::run(global, *run).await,
+        Verb::Fork(args) => hand::fork(global, *args).await,
+        Verb::HandOff(args) => hand::hand_off(global, *args).await,
+        Verb::Compare(args) => hand::compare(global, args).await,
         Verb::Ls(ls) => list::ls(global, ls).await,
         Verb::Show(task) => list::show(global, &task.task).await,
         Verb::Logs(logs) => list::logs(global, &logs).await,
@@ -35,6 +46,13 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
         Verb::Queue(queue) => queue::queue(global, queue).await,
         Verb::Places(places) => places::places(global, places).await,
         Verb::Answer(answer) => talk::answer(global, answer).await,
+        Verb::Account(args) => account::account(global, args).await,
+        Verb::Rules(args) => rules::rules(global, args).await,
+        Verb::Tune(args) => tune::tune(global, args).await,
+        Verb::Compact(args) => tune::compact(global, args).await,
+        Verb::Clear(task) => tune::clear(global, &task.task).await,
+        Verb::Restart(task) => tune::restart(global, &task.task).await,
+        Verb::Resume(args) => tune::resume(global, args).await,
         Verb::Interrupt(task) => control::interrupt(global, &task.task).await,
         Verb::Stop(task) => control::stop(global, &task.task).await,
         Verb::Relink(args) => relink::relink(global, &args).await,
@@ -49,6 +67,7 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
         Verb::Stats(args) => boxes::stats(global, &args).await,
         Verb::Ps(task) => boxes::ps(global, &task.task).await,
         Verb::Kill(args) => boxes::kill(global, &args).await,
+        Verb::Terminal(args) => terminal::terminal(global, args).await,
         Verb::Orphans(args) => orphans::orphans(global, args).await,
         Verb::Journal(args) => journal::journal(global, args).await,
         Verb::Export(args) => export::export(global, args).await,
@@ -62,6 +81,10 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
             crate::render::print(&paddock_server::openapi_document());
             Ok(Exit::Well)
         }
+        Verb::Template(args) => template::template(global, args).await,
+        Verb::Settings(args) => template::settings(global, args).await,
+        Verb::Search(args) => search::search(global, args).await,
+        Verb::Secret(args) => secret::secret(global, args).await,
         Verb::Config { docs } => tools::config(global, docs),
     }
 }

@@ -128,7 +128,7 @@ impl Client {
             .await
     }
 
-    /// Changes how many tasks work at once on `host`, until the server ends.
+    /// Changes how many tasks work at once on `host`, for good.
     ///
     /// # Errors
     /// [`ClientError`].

@@ -69,6 +69,8 @@ impl Stand {
             scripted_agent: Some(built("scripted")),
             owner: "test".to_owned(),
             configured: paddock_config::Settings::defaults(&self.dir.path().join("data")),
+            resume_on_limit: false,
+            silent_after: Duration::from_secs(300),
             keychain: false,
             vault_passphrase: None,
         }

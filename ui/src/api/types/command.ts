@@ -1,5 +1,6 @@
 // What is asked of a task, and what comes back.
 import type { RepositoryLoss } from './trash';
+import type { Attachment } from './hand';
 import type { FileStat } from './task';
 
 /** When a message is told: at once, or when the turn under way is over. */
@@ -8,6 +9,7 @@ export type When = 'now' | 'after_turn';
 export interface Message {
   input_id?: string;
   text: string;
+  attachments?: Attachment[];
   when?: When;
 }
 

@@ -1,6 +1,8 @@
 // What happened: one line of a journal, by type; and pieces of messages under way.
+import type { Attachment, CheckResult } from './hand';
 import type { Transition } from '../schema';
-import type { BoxKind, ErrorClass, Phase, StateName, ToolKind, TurnOutcome } from './names';
+import type { Rule } from './policy';
+import type { BoxKind, ErrorClass, PermissionMode, Phase, StateName, ToolKind, TurnOutcome } from './names';
 import type { Answer, Approval, Decision, DiffStat, Plan, PlanDecision, Question, RateLimit, RunExit, TaskSpec, TodoItem, Usage } from './task';
 
 export interface ArtifactRef {
@@ -43,15 +45,15 @@ export interface Block {
 export type Body =
   | { type: 'session_started'; task_description: string; project_path?: string; coding_provider: string; spec: TaskSpec }
   | { type: 'model_selected'; provider: string; model: string; reasoning_effort?: string }
-  | { type: 'provider_switched'; from_provider: string; to_provider: string; from_model?: string; to_model?: string; reason: string }
-  | { type: 'user_message'; input_id: string; content: string; during_turn?: boolean }
+  | { type: 'provider_switched'; from_provider: string; to_provider: string; from_model?: string; to_model?: string; to_version?: string; to_effort?: string; reason: string }
+  | { type: 'user_message'; input_id: string; content: string; during_turn?: boolean; attachments?: Attachment[] }
   | { type: 'assistant_message'; blocks: Block[]; parent_tool_call_id?: string }
   | { type: 'thinking'; text: string; parent_tool_call_id?: string }
   | { type: 'tool_declared'; name: string; args_schema?: unknown; version?: string }
   | ({ type: 'tool_call_started' } & ToolCallStarted)
   | ({ type: 'tool_call_finished' } & ToolCallFinished)
   | { type: 'verification_attempt'; attempt_number: number; tool_call_refs: string[]; passed: boolean; summary: string; issues: string[] }
-  | { type: 'context_condensed'; policy: 'rolling_window' | 'requested' | 'cleared' | 'provider_handoff' | 'session_lost'; tokens_before?: number; tokens_after?: number; summary_text?: string }
+  | { type: 'context_condensed'; policy: 'rolling_window' | 'requested' | 'cleared' | 'provider_handoff' | 'forked' | 'session_lost'; tokens_before?: number; tokens_after?: number; summary_text?: string }
   | { type: 'terminal_output'; data: string }
   | { type: 'session_ended'; success: boolean; reason: string; total_tool_calls: number; total_turns: number }
   | { type: 'state_changed'; from: StateName; to: StateName; on: Transition; cause?: string }
@@ -64,7 +66,12 @@ export type Body =
   | ({ type: 'question_asked' } & Question)
   | { type: 'question_answered'; question_id: string; answer: Answer | null }
   | ({ type: 'approval_requested' } & Approval)
-  | { type: 'approval_resolved'; approval_id: string; decision: Decision | null }
+  | { type: 'approval_resolved'; approval_id: string; decision: Decision | null; rules?: Rule[]; by_rule?: boolean }
+  | { type: 'resume_scheduled'; resume_at: string; attempt: number }
+  | { type: 'resume_cancelled' }
+  | { type: 'agent_silent'; since_at: string }
+  | { type: 'agent_stirred' }
+  | { type: 'agent_tuned'; model?: string; effort?: string; permission_mode?: PermissionMode }
   | ({ type: 'plan_proposed' } & Plan)
   | { type: 'plan_resolved'; plan_id: string; decision: PlanDecision | null }
   | { type: 'todo_updated'; items: TodoItem[] }
@@ -75,8 +82,10 @@ export type Body =
   | { type: 'diff_stat'; repository: string; stat: DiffStat }
   | { type: 'commit_made'; repository: string; commit: string; subject: string }
   | { type: 'repository_relinked'; repository: string; path: string }
+  | ({ type: 'check_finished' } & CheckResult)
+  | { type: 'winner_picked'; group_id: string; winner: string }
   | { type: 'branch_pushed'; repository: string; remote: string; branch: string; commit: string; squashed: boolean }
-  | { type: 'follow_up_queued'; input_id: string; content: string }
+  | { type: 'follow_up_queued'; input_id: string; content: string; attachments?: Attachment[] }
   | { type: 'follow_up_edited'; input_id: string; content: string }
   | { type: 'follow_up_removed'; input_id: string }
   | { type: 'follow_ups_ordered'; input_ids: string[] }

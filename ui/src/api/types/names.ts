@@ -4,7 +4,7 @@ export type StateName =
   | 'pending' | 'branching' | 'provisioning' | 'starting' | 'running' | 'waiting' | 'asking' | 'has_plan'
   | 'pulling' | 'pushing' | 'stopping' | 'stopped' | 'crashed' | 'purging' | 'failed' | 'purged';
 export type Action =
-  | 'send' | 'answer' | 'interrupt' | 'stop' | 'revive' | 'sync' | 'commit' | 'purge' | 'restore' | 'queue';
+  | 'send' | 'answer' | 'interrupt' | 'stop' | 'revive' | 'sync' | 'commit' | 'purge' | 'restore' | 'queue' | 'fork' | 'hand_off';
 export type PermissionMode = 'full_auto' | 'accept_edits' | 'ask' | 'plan';
 export type BoxKind = 'container' | 'worktree';
 export type Network = 'bridge' | 'none';
@@ -16,4 +16,4 @@ export type ErrorClass =
   | 'unknown_line' | 'setup' | 'git' | 'internal' | 'session_lost';
 export type Phase = 'branching' | 'provisioning' | 'starting';
 
-export type ApprovalScope = 'once' | 'task' | 'repository';
+export type ApprovalScope = 'once' | 'task' | 'repository' | 'everywhere';

@@ -1,9 +1,11 @@
 // What waits: messages for after the turn, and tasks for a place on their host.
+import type { Attachment } from './hand';
 import type { StateName } from './names';
 
 export interface FollowUp {
   input_id: string;
   content: string;
+  attachments?: Attachment[];
   queued_at: string;
   edited_at?: string;
 }

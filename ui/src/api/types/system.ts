@@ -1,6 +1,7 @@
 // What is around the tasks: lists, hosts, repositories, harnesses, checks, settings, errors.
 import type { ApprovalScope, BoxKind, PermissionMode, StateName } from './names';
 import type { TaskMention } from './queue';
+import type { SettingView } from './search';
 
 export interface Page<T> {
   items: T[];
@@ -103,6 +104,11 @@ export interface Abilities {
   models: ModelChoice;
   model_switch: boolean;
   efforts: string[];
+  effort_switch?: boolean;
+  mode_switch?: boolean;
+  compact?: boolean;
+  clear?: boolean;
+  edited_input?: boolean;
   images: boolean;
 }
 
@@ -112,6 +118,8 @@ export interface HarnessView {
   installed: Program[];
   abilities: Abilities;
   provider_set: string[];
+  /** Where each comes from, and what is passed over for it. */
+  keys?: KeyView[];
 }
 
 export interface Check {
@@ -121,9 +129,17 @@ export interface Check {
   remedy?: string;
 }
 
+export interface KeyView {
+  variable: string;
+  source: 'vault' | 'settings' | 'environment';
+  used: boolean;
+}
+
 export interface SettingsView {
   values: Record<string, unknown>;
   file?: string;
+  revision: number;
+  settings: SettingView[];
 }
 
 export type ErrorCode =

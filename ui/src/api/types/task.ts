@@ -1,5 +1,7 @@
 // A task: what was asked for, what became of it, what it waits for; whole, and as lists show it.
 import type { Link } from './box';
+import type { Attachment, CheckResult, Origin, TaskGroup, TaskRef } from './hand';
+import type { RuleOffer, UsageLimit } from './policy';
 import type { FollowUp, Hold, Place } from './queue';
 import type { Action, ApprovalScope, BoxKind, ErrorClass, Network, PermissionMode, StateName, ToolKind, TurnOutcome } from './names';
 
@@ -20,17 +22,23 @@ export interface BoxSpec {
 
 export interface TaskSpec {
   prompt: string;
+  attachments?: Attachment[];
   title?: string;
   repositories: RepositorySpec[];
   harness: string;
   harness_version?: string;
   model?: string;
   effort?: string;
+  account?: string;
+  resume_on_limit?: boolean;
   permission_mode: PermissionMode;
   host: string;
   box: BoxSpec;
   /** The same key twice is the same task. */
   request_key?: string;
+  group?: TaskGroup;
+  /** Written by the server. */
+  origin?: Origin;
 }
 
 export interface FileStat {
@@ -110,6 +118,8 @@ export interface Approval {
   reason?: string;
   input?: unknown;
   scopes: ApprovalScope[];
+  /** Rules that would cover it, narrowest first. */
+  offers?: RuleOffer[];
 }
 
 export type Decision =
@@ -146,7 +156,7 @@ export interface Task {
   repositories: RepositoryView[];
   box_kind?: BoxKind;
   box_name?: string;
-  run?: { run_id: string; version: string; started_at: string; exit?: RunExit };
+  run?: { run_id: string; version: string; started_at: string; exit?: RunExit; account?: string };
   agent_session?: string;
   model?: string;
   turn?: { turn_id: string; started_at: string };
@@ -157,6 +167,9 @@ export interface Task {
   todos: TodoItem[];
   usage: Usage;
   rate_limit?: RateLimit;
+  limit?: UsageLimit;
+  /** Since when the agent has a turn to do, and says and does nothing. */
+  silent_since?: string;
   turns: number;
   tool_calls: number;
   failure?: Failure;
@@ -164,6 +177,11 @@ export interface Task {
   link?: Link;
   /** Repositories that are not where the task knows them. */
   missing?: string[];
+  forks?: TaskRef[];
+  worked_ms?: number;
+  check?: CheckResult;
+  winner?: string;
+  taken_over_from?: string;
   follow_ups?: FollowUp[];
   follow_ups_hold?: Hold;
   rank?: number;
@@ -197,6 +215,8 @@ export interface TaskSummary {
   open_requests: number;
   usage: Usage;
   rate_limit?: RateLimit;
+  limit?: UsageLimit;
+  silent_since?: string;
   turns: number;
   failure?: Failure;
   link?: Link;
@@ -205,6 +225,9 @@ export interface TaskSummary {
   follow_ups_hold?: Hold;
   /** Where it stands in its host's line, while it waits in it. */
   place?: Place;
+  forked_from?: string;
+  group_id?: string;
+  winner?: string;
   created_at: string;
   state_changed_at: string;
   updated_at: string;

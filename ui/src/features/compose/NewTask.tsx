@@ -14,12 +14,16 @@ import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { newElementId, newInputId } from '../../lib/ids';
 import { readStored, writeStored } from '../../lib/stored';
+import { createAttached } from '../../state/attach';
 import { harnessTitle } from '../../state/harness';
 import { takeSpec } from '../../state/specs';
 import { put } from '../../state/tasks';
+import { AccountField } from './AccountField';
 import { RepositoryField } from './RepositoryField';
-import { EMPTY_FORM, formOf, specOf, type NewTaskForm } from './form';
-import { fitHeight } from './Reply';
+import { AlsoFields } from './AlsoFields';
+import { TemplateBar } from './TemplateBar';
+import { EMPTY_FORM, alsoOf, formOf, specOf, type NewTaskForm } from './form';
+import { Attaching, fitHeight, takesFiles } from './Reply';
 import './compose.css';
 
 const PROMPT_HEIGHT_MAX = 420;
@@ -38,6 +42,7 @@ export function NewTask() {
   const [problem, setProblem] = createSignal<string>();
   const [empty, setEmpty] = createSignal(false);
   const [busy, setBusy] = createSignal(false);
+  const attached = createAttached('new-task');
   let area!: HTMLTextAreaElement;
   let tried: { text: string; key: string } | undefined;
   onMount(() => {
@@ -59,7 +64,7 @@ export function NewTask() {
     if (can.models.choice === 'fixed') setForm('model', '');
   });
   const start = async (): Promise<void> => {
-    if (busy()) return;
+    if (busy() || attached.busy() > 0) return;
     if (form.prompt.trim() === '') {
       setEmpty(true);
       return area.focus();
@@ -67,21 +72,38 @@ export function NewTask() {
     setBusy(true);
     setProblem(undefined);
     try {
-      const spec: TaskSpec = specOf(form, chosen()?.name ?? (form.harness || 'claude'));
+      const spec: TaskSpec = specOf(form, chosen()?.name ?? (form.harness || 'claude'), attached.files());
+      const also = alsoOf(form);
       // Trying again after an answer that got lost starts no second task.
-      const text = JSON.stringify(spec);
+      const text = JSON.stringify([spec, also]);
       if (tried?.text !== text) tried = { text, key: newInputId() };
-      const task = await api.create(spec, tried.key);
+      const key = tried.key;
+      const begun = also.length > 0 ? await together(spec, also, key) : await alone(spec, key);
       tried = undefined;
-      put(task);
-      setForm({ prompt: '', title: '' });
-      writeStored('new-task', { ...form, prompt: '', title: '' });
-      navigate(`/tasks/${task.task_id}`);
+      attached.clear();
+      setForm({ prompt: '', title: '', also: [] });
+      writeStored('new-task', { ...form, prompt: '', title: '', also: [] });
+      navigate(begun);
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
       setBusy(false);
     }
+  };
+  const fillForm = (spec: TaskSpec): void => {
+    setForm(formOf(spec));
+    setEmpty(false);
+    fitHeight(area, PROMPT_HEIGHT_MAX);
+  };
+  const alone = async (spec: TaskSpec, key: string): Promise<string> => {
+    const task = await api.create(spec, key);
+    put(task);
+    return `/tasks/${task.task_id}`;
+  };
+  const together = async (spec: TaskSpec, also: ReturnType<typeof alsoOf>, key: string): Promise<string> => {
+    const check = form.check.trim() === '' ? {} : { check: form.check.trim() };
+    const group = await api.createGroup({ task: { ...spec, request_key: key }, also, ...check });
+    return `/compare/${group.group_id}`;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -96,7 +118,7 @@ export function NewTask() {
       <div class="scroll">
         <form class="newtask" onSubmit={(event) => (event.preventDefault(), void start())} onKeyDown={onKeyDown}>
           <div>
-            <div class="promptbox">
+            <div class="promptbox" {...takesFiles(attached)}>
               <textarea
                 ref={area}
                 aria-label={t().compose.prompt}
@@ -109,6 +131,12 @@ export function NewTask() {
                   fitHeight(event.currentTarget, PROMPT_HEIGHT_MAX);
                 }}
               />
+              <div class="promptfoot">
+                <Attaching attached={attached} />
+                <Show when={chosen() && !chosen()!.abilities.images && attached.files().some((one) => one.media_type.startsWith('image/'))}>
+                  <span class="faint">{t().hand.imagesAsFiles(harnessTitle(chosen()!.name))}</span>
+                </Show>
+              </div>
             </div>
             <Show when={empty()}>
               <p class="field">
@@ -148,12 +176,14 @@ export function NewTask() {
               {t().compose.install(harnessTitle(chosen()!.name))} <code>paddock harness install {chosen()!.name}</code>
             </Callout>
           </Show>
+          <TemplateBar onFill={fillForm} spec={() => specOf(form, chosen()?.name ?? (form.harness || 'claude'))} />
+          <AlsoFields form={form} set={(patch) => setForm(patch)} />
           <details open={hasChoices(form)}>
             <summary>
               <Icon name="right" />
               {t().compose.moreOptions}
             </summary>
-            <MoreFields form={form} abilities={chosen()?.abilities} set={(patch) => setForm(patch)} />
+            <MoreFields form={form} harness={chosen()?.name ?? form.harness} abilities={chosen()?.abilities} set={(patch) => setForm(patch)} />
           </details>
           <Show when={problem()}>{(text) => <Callout tone="failure" role="alert"><Words text={text()} /></Callout>}</Show>
           <div class="newfoot">
@@ -169,7 +199,7 @@ export function NewTask() {
 
 /** Whether anything that is folded away differs from its default. */
 function hasChoices(form: NewTaskForm): boolean {
-  return form.permission !== 'full_auto' || form.box !== 'auto' || [form.model, form.effort, form.image, form.memory, form.cpus].some((text) => text !== '');
+  return form.permission !== 'full_auto' || form.box !== 'auto' || [form.model, form.effort, form.image, form.memory, form.cpus, form.pids].some((text) => text !== '');
 }
 
 /** Keeps the form in this browser, soon after each change. */
@@ -192,7 +222,7 @@ const BOXES: readonly (BoxKind | 'auto')[] = ['auto', 'container', 'worktree'];
 const NETWORKS: readonly Network[] = ['bridge', 'none'];
 
 /** What is folded away; what the harness cannot do is not offered. */
-function MoreFields(props: { form: NewTaskForm; abilities: Abilities | undefined; set: (patch: Partial<NewTaskForm>) => void }) {
+function MoreFields(props: { form: NewTaskForm; harness: string; abilities: Abilities | undefined; set: (patch: Partial<NewTaskForm>) => void }) {
   const models = newElementId('models');
   const suggestions = (): string[] => (props.abilities?.models.choice === 'free' ? props.abilities.models.suggestions : []);
   const modes = (): readonly PermissionMode[] => props.abilities?.permission_modes ?? PERMISSIONS;
@@ -244,9 +274,13 @@ function MoreFields(props: { form: NewTaskForm; abilities: Abilities | undefined
           <Field label={words().cpus}>
             {(ids) => <Input {...ids} inputmode="decimal" placeholder={words().noLimit} value={props.form.cpus} onInput={(event) => props.set({ cpus: event.currentTarget.value })} />}
           </Field>
+          <Field label={words().pids}>
+            {(ids) => <Input {...ids} inputmode="numeric" placeholder={words().noLimit} value={props.form.pids} onInput={(event) => props.set({ pids: event.currentTarget.value })} />}
+          </Field>
         </div>
         <Segments label={words().network} options={NETWORKS.map((value) => ({ value, label: words().networks[value] }))} value={props.form.network} onChange={(network) => props.set({ network })} />
       </Show>
+      <AccountField harness={props.harness} account={props.form.account} resume={props.form.resume} set={props.set} />
       <Field label={words().title_}>
         {(ids) => <Input {...ids} placeholder={words().titlePlaceholder} value={props.form.title} onInput={(event) => props.set({ title: event.currentTarget.value })} />}
       </Field>

@@ -2,10 +2,13 @@
 // line. What happens on sending depends on the state, and is said beforehand.
 import { Show, createEffect, createSignal, on } from 'solid-js';
 import type { Task, When } from '../../api/types';
-import { Button } from '../../components/Button';
+import { fileAddress } from '../../api/calls/hand';
+import { Attachments } from '../../components/Attachments';
+import { Button, IconButton } from '../../components/Button';
 import { tip } from '../../components/Tooltip';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
+import { createAttached, filesOf, type Attached } from '../../state/attach';
 import { draftOf, forgetDraft, keepDraft } from '../../state/drafts';
 import { sendMessage } from '../../state/outbox';
 import { isWorking } from '../../state/status';
@@ -16,8 +19,17 @@ const HEIGHT_MAX = 240;
 
 export function Composer(props: { task: Task }) {
   const [text, setText] = createSignal('');
+  const attached = createAttached(props.task.task_id);
   let area!: HTMLTextAreaElement;
-  createEffect(on(() => props.task.task_id, (id) => setText(draftOf(id))));
+  createEffect(
+    on(
+      () => props.task.task_id,
+      (id) => {
+        setText(draftOf(id));
+        attached.open(id);
+      },
+    ),
+  );
   createEffect(on(text, () => fitHeight(area)));
   const allowed = (): boolean => props.task.allowed.includes('send');
   const open = (): boolean => allowed() || canWait();
@@ -35,10 +47,12 @@ export function Composer(props: { task: Task }) {
   const canWait = (): boolean => props.task.allowed.includes('queue') && isWorking(props.task.state);
   const send = (when: When = 'now'): void => {
     const message = text().trim();
-    if (message === '' || (when === 'now' ? !allowed() : !canWait())) return;
+    if (message === '' || attached.busy() > 0 || (when === 'now' ? !allowed() : !canWait())) return;
+    const files = attached.files();
     setText('');
     forgetDraft(props.task.task_id);
-    void sendMessage(props.task.task_id, message, when).then(() => look(props.task.task_id));
+    attached.clear();
+    void sendMessage(props.task.task_id, message, when, files).then(() => look(props.task.task_id));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
@@ -49,7 +63,8 @@ export function Composer(props: { task: Task }) {
   };
   useCommands(() => [{ id: 'reply', title: t().keys.focusComposer, group: t().keys.task, keys: 'r', run: () => area.focus() }]);
   return (
-    <form class="reply" onSubmit={(event) => (event.preventDefault(), send())}>
+    <form class="reply" onSubmit={(event) => (event.preventDefault(), send())} {...takesFiles(attached)}>
+      <Attaching attached={attached} disabled={!open()} />
       <textarea ref={area} rows="1" aria-label={t().task.reply.label} placeholder={placeholder()} disabled={!open()} value={text()} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
       <Show when={canWait() && text().trim() !== ''}>
         <Button icon="clock" keys="alt+enter" onClick={() => send('after_turn')}>
@@ -58,6 +73,60 @@ export function Composer(props: { task: Task }) {
       </Show>
       <Button type="submit" look={text().trim() === '' ? 'bare' : 'main'} data-icon="" aria-label={t().task.reply.send} disabled={!allowed() || text().trim() === ''} icon="send" {...tip(() => t().task.reply.send, () => 'enter')} />
     </form>
+  );
+}
+
+/** What makes an element take files that are pasted into it or dropped on it. */
+export function takesFiles(attached: Attached): { onPaste: (event: ClipboardEvent) => void; onDrop: (event: DragEvent) => void; onDragOver: (event: DragEvent) => void } {
+  const take = (event: Event, data: DataTransfer | null): void => {
+    const files = filesOf(data);
+    if (files.length === 0) return;
+    event.preventDefault();
+    attached.add(files);
+  };
+  return {
+    onPaste: (event) => take(event, event.clipboardData),
+    onDrop: (event) => take(event, event.dataTransfer),
+    onDragOver: (event) => event.dataTransfer?.types.includes('Files') && event.preventDefault(),
+  };
+}
+
+/** What goes along, and the way to choose more of it. */
+export function Attaching(props: { attached: Attached; disabled?: boolean }) {
+  let chooser!: HTMLInputElement;
+  return (
+    <>
+      <Show when={props.attached.files().length > 0 || props.attached.busy() > 0}>
+        <div class="attaching">
+          <Attachments
+            files={props.attached.files()}
+            addressOf={(file) => fileAddress(file)}
+            label={t().hand.files}
+            openLabel={t().hand.open}
+            closeLabel={t().app.close}
+            removeLabel={t().hand.remove}
+            onRemove={props.attached.remove}
+          />
+          <Show when={props.attached.busy() > 0}>
+            <span class="faint" role="status">
+              {t().hand.uploading(props.attached.busy())}
+            </span>
+          </Show>
+        </div>
+      </Show>
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        aria-label={t().hand.attach}
+        onChange={(event) => {
+          props.attached.add([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+      <IconButton icon="plus" label={t().hand.attach} disabled={props.disabled ?? false} onClick={() => chooser.click()} />
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 // The form of a new task and the specification that it stands for. Pure.
-import type { BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
+import type { Attachment, BoxKind, Contender, Network, PermissionMode, TaskSpec } from '../../api/types';
 
 export interface RepositoryForm {
   path: string;
@@ -19,6 +19,15 @@ export interface NewTaskForm {
   network: Network;
   memory: string;
   cpus: string;
+  pids: string;
+  /** Whose key; the default one when empty. */
+  account: string;
+  /** Go on by itself when a usage limit is lifted. */
+  resume: boolean;
+  /** Other agents that get the same. */
+  also: { harness: string; model: string }[];
+  /** What tells good work from bad. */
+  check: string;
 }
 
 export const EMPTY_FORM: NewTaskForm = {
@@ -34,15 +43,21 @@ export const EMPTY_FORM: NewTaskForm = {
   network: 'bridge',
   memory: '',
   cpus: '',
+  pids: '',
+  account: '',
+  resume: false,
+  also: [],
+  check: '',
 };
 
 /** What the form asks for; what was left empty is left out. */
-export function specOf(form: NewTaskForm, harness: string): TaskSpec {
+export function specOf(form: NewTaskForm, harness: string, files: readonly Attachment[] = []): TaskSpec {
   const text = (name: string, value: string): Record<string, string> => (value.trim() === '' ? {} : { [name]: value.trim() });
   const number = (name: string, value: string): Record<string, number> => (value.trim() === '' ? {} : { [name]: Number(value.trim().replace(',', '.')) });
   const fenced = form.box !== 'worktree';
   return {
     prompt: form.prompt,
+    ...(files.length > 0 ? { attachments: [...files] } : {}),
     ...text('title', form.title),
     repositories: form.repositories
       .filter((one) => one.path.trim() !== '')
@@ -50,14 +65,22 @@ export function specOf(form: NewTaskForm, harness: string): TaskSpec {
     harness,
     ...text('model', form.model),
     ...text('effort', form.effort),
+    ...text('account', form.account),
+    ...(form.resume ? { resume_on_limit: true } : {}),
     permission_mode: form.permission,
     host: 'local',
     box: {
       ...(form.box === 'auto' ? {} : { kind: form.box }),
-      ...(fenced ? { ...text('image', form.image), ...number('memory_mib', form.memory), ...number('cpus', form.cpus) } : {}),
+      ...(fenced ? { ...text('image', form.image), ...number('memory_mib', form.memory), ...number('cpus', form.cpus), ...number('pids', form.pids) } : {}),
       ...(fenced && form.network !== 'bridge' ? { network: form.network } : {}),
     },
   };
+}
+
+/** The other agents that are to do the same. */
+export function alsoOf(form: NewTaskForm): Contender[] {
+  const named = form.also.filter((one) => one.harness !== '');
+  return named.map(({ harness, model }) => (model.trim() === '' ? { harness } : { harness, model: model.trim() }));
 }
 
 /** The form that would ask for `spec`. */
@@ -76,5 +99,10 @@ export function formOf(spec: TaskSpec): NewTaskForm {
     network: spec.box.network ?? 'bridge',
     memory: spec.box.memory_mib?.toString() ?? '',
     cpus: spec.box.cpus?.toString() ?? '',
+    pids: spec.box.pids?.toString() ?? '',
+    account: spec.account ?? '',
+    resume: spec.resume_on_limit ?? false,
+    also: [],
+    check: '',
   };
 }

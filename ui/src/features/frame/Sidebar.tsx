@@ -45,6 +45,7 @@ export function Sidebar(props: { onSearch: () => void; onClose?: () => void }) {
       <nav class="sidenav" aria-label={t().nav.main}>
         <SideLink href="/" icon="inbox" label={t().nav.inbox} count={grouped().needs_you.length} />
         <SideLink href="/tasks" icon="list" label={t().nav.allTasks} />
+        <SideLink href="/search" icon="search" label={t().around.search.title} />
       </nav>
       <nav class="sidetasks" aria-label={t().nav.tasks}>
         <Section group="needs_you" />

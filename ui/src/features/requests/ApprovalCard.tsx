@@ -1,26 +1,44 @@
 // A permission that the agent asks for: what it would do, and how far a yes reaches.
 import { For, Show, createMemo, createSignal } from 'solid-js';
 import { api } from '../../api/client';
-import type { Approval, ApprovalScope, Decision, Task } from '../../api/types';
+import type { Approval, ApprovalScope, Decision, KeepRule as Kept, Task } from '../../api/types';
 import { Button } from '../../components/Button';
 import { CodeBlock } from '../../components/CodeBlock';
+import { Checkbox } from '../../components/Field';
 import { t } from '../../i18n';
 import { newElementId } from '../../lib/ids';
 import { isTyping } from '../../lib/keys';
+import { harnessOf } from '../../state/harnesses';
+import { EditInput } from './EditInput';
+import { KeepRule } from './KeepRule';
 import { once } from './requests';
 
-const KEYS: Record<ApprovalScope, string> = { once: 'y', task: 't', repository: 'r' };
+const KEYS: Record<ApprovalScope, string> = { once: 'y', task: 't', repository: 'r', everywhere: 'a' };
 
 export function ApprovalCard(props: { task: Task; approval: Approval }) {
   const id = newElementId('approval');
   const [denying, setDenying] = createSignal(false);
   const [reason, setReason] = createSignal('');
+  const [denyAlways, setDenyAlways] = createSignal(false);
+  const [keeping, setKeeping] = createSignal<Exclude<ApprovalScope, 'once'>>();
+  const [editing, setEditing] = createSignal(false);
   const sending = once(props.task.task_id);
-  const decide = (decision: Decision): void => {
-    sending.run(() => api.decide(props.task.task_id, props.approval.approval_id, decision));
+  const decide = (decision: Decision, keep?: Kept): void => {
+    sending.run(() => api.decide(props.task.task_id, props.approval.approval_id, decision, keep));
   };
-  const allow = (scope: ApprovalScope): void => decide({ verdict: 'allow', scope });
-  const deny = (): void => decide({ verdict: 'deny', ...(reason().trim() === '' ? {} : { message: reason().trim() }) });
+  const offered = (): boolean => (props.approval.offers ?? []).length > 0;
+  const allow = (scope: ApprovalScope): void => {
+    // What is kept is shown before it is.
+    if (scope !== 'once' && offered()) return void setKeeping(scope);
+    decide({ verdict: 'allow', scope });
+  };
+  const deny = (): void => {
+    const message = reason().trim();
+    const keep: Kept | undefined = denyAlways() && offered() ? { scope: denyScope() } : undefined;
+    decide({ verdict: 'deny', ...(message === '' ? {} : { message }) }, keep);
+  };
+  const denyScope = (): ApprovalScope => (props.approval.scopes.includes('repository') ? 'repository' : 'task');
+  const editable = (): boolean => harnessOf(props.task.spec.harness)?.abilities.edited_input === true && isObject(props.approval.input);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event.target)) {
@@ -31,6 +49,7 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
       const scope = props.approval.scopes.find((one) => KEYS[one] === event.key);
       if (scope) allow(scope);
       else if (event.key === 'n') setDenying(true);
+      else if (event.key === 'e' && editable()) setEditing(true);
       else return;
     }
     event.preventDefault();
@@ -47,7 +66,15 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
         </Show>
       </header>
       <Show when={detail()}>{(text) => <CodeBlock code={text()} lang="json" capped />}</Show>
-      <footer>
+      <Show when={keeping()}>
+        {(scope) => (
+          <KeepRule approval={props.approval} scope={scope()} onCancel={() => setKeeping(undefined)} onKeep={(keep) => decide({ verdict: 'allow', scope: 'once' }, keep)} />
+        )}
+      </Show>
+      <Show when={editing()}>
+        <EditInput approval={props.approval} onCancel={() => setEditing(false)} onAllow={(input) => decide({ verdict: 'allow', scope: 'once', input })} />
+      </Show>
+      <footer hidden={keeping() !== undefined || editing()}>
         <Show
           when={denying()}
           fallback={
@@ -55,10 +82,15 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
               <For each={props.approval.scopes}>
                 {(scope, nth) => (
                   <Button look={nth() === 0 ? 'main' : undefined} keys={KEYS[scope]} onClick={() => allow(scope)}>
-                    {t().task.request.scopes[scope]}
+                    {t().policy.scopes[scope]}
                   </Button>
                 )}
               </For>
+              <Show when={editable()}>
+                <Button keys="e" onClick={() => setEditing(true)}>
+                  {t().policy.keep.edit}
+                </Button>
+              </Show>
               <span class="spring" />
               <Button keys="n" onClick={() => setDenying(true)}>
                 {t().task.request.deny}
@@ -67,6 +99,9 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
           }
         >
           <input class="input" type="text" ref={(element) => queueMicrotask(() => element.focus())} aria-label={t().task.request.denyReason} placeholder={t().task.request.denyReason} value={reason()} onInput={(event) => setReason(event.currentTarget.value)} />
+          <Show when={offered()}>
+            <Checkbox label={t().policy.keep.deny} checked={denyAlways()} onChange={setDenyAlways} />
+          </Show>
           <Button look="danger" keys="enter" onClick={deny}>
             {reason().trim() === '' ? t().task.request.deny : t().task.request.denySend}
           </Button>
@@ -77,6 +112,10 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
       </footer>
     </section>
   );
+}
+
+function isObject(input: unknown): boolean {
+  return input !== null && typeof input === 'object' && !Array.isArray(input);
 }
 
 /** The whole input, where the summary does not say it all. */

@@ -1,7 +1,6 @@
 // What can be chosen in this browser, and what the server was told.
-import { For, Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
-import { Callout } from '../../components/Bits';
+import { Show, createSignal } from 'solid-js';
+import { api } from '../../api/client';
 import { Button } from '../../components/Button';
 import { Checkbox, Segments } from '../../components/Field';
 import { LANGUAGES, language, t, useLanguage } from '../../i18n';
@@ -9,13 +8,16 @@ import { createAsked } from '../../lib/asked';
 import { setSignedIn } from '../../state/link';
 import { notifyWanted, setNotifyWanted } from '../../state/notify';
 import { setTheme, theme, type Theme } from '../../state/theme';
+import { AccountSettings } from './AccountSettings';
 import { KeySettings } from './KeySettings';
+import { RuleSettings } from './RuleSettings';
+import { ServerSettings } from './ServerSettings';
+import { VaultSettings } from './VaultSettings';
 import './settings.css';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function Settings() {
-  const settings = createAsked(() => api.settings());
   const version = createAsked(() => api.version().catch(() => undefined));
   const [denied, setDenied] = createSignal(false);
   const choose = async (wanted: boolean): Promise<void> => {
@@ -50,35 +52,20 @@ export function Settings() {
             <KeySettings />
           </section>
           <section>
+            <h2>{t().around.vault.title}</h2>
+            <VaultSettings />
+          </section>
+          <section>
+            <h2>{t().policy.accounts.title}</h2>
+            <AccountSettings />
+          </section>
+          <section>
+            <h2>{t().policy.rules.title}</h2>
+            <RuleSettings />
+          </section>
+          <section>
             <h2>{t().settings.server}</h2>
-            <Show when={settings.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
-            <Show when={settings()}>
-              {(shown) => (
-                <>
-                  <Show when={shown().file}>
-                    <p class="faint">
-                      {t().settings.file} <code>{shown().file}</code>
-                    </p>
-                  </Show>
-                  <table class="keylist">
-                    <tbody>
-                      <For each={Object.entries(shown().values)}>
-                        {([name, value]) => (
-                          <tr>
-                            <th scope="row">
-                              <code>{name}</code>
-                            </th>
-                            <td>
-                              <code class="soft">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-                            </td>
-                          </tr>
-                        )}
-                      </For>
-                    </tbody>
-                  </table>
-                </>
-              )}
-            </Show>
+            <ServerSettings />
           </section>
           <section>
             <h2>{t().settings.session}</h2>

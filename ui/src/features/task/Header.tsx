@@ -12,9 +12,11 @@ import { keysOf } from '../../lib/commands';
 import { age, basename, elapsed, money, moment, percent, tokens } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
 import { isWorking, looks } from '../../state/status';
+import { summary } from '../../state/tasks';
 import { wordOf } from '../../state/words';
 import { BoxLink } from './BoxLink';
 import { Moved } from './Moved';
+import { Standing } from './Standing';
 import { InLine } from './InLine';
 import type { TaskCommand } from './commands';
 import './task.css';
@@ -58,7 +60,9 @@ export function Header(props: HeaderProps) {
         </span>
       </div>
       <Facts task={props.task} />
+      <Lineage task={props.task} />
       <Limit task={props.task} />
+      <Standing task={props.task} />
       <BoxLink task={props.task} />
       <Moved task={props.task} />
       <InLine task={props.task} />
@@ -123,6 +127,31 @@ function Facts(props: { task: Task }) {
         )}
       </Show>
     </p>
+  );
+}
+
+/** Where it came from, and what came from it. */
+function Lineage(props: { task: Task }) {
+  const from = (): string | undefined => props.task.spec.origin?.task_id;
+  const forks = (): { task_id: string; title: string }[] => props.task.forks ?? [];
+  return (
+    <Show when={from() !== undefined || forks().length > 0}>
+      <p class="facts">
+        <Show when={from()}>
+          {(id) => (
+            <span>
+              {t().hand.fork.from} <a href={`/tasks/${id()}`}>{summary(id())?.title ?? id()}</a>
+            </span>
+          )}
+        </Show>
+        <Show when={forks().length > 0}>
+          <span>
+            {t().hand.fork.forks}:{' '}
+            <For each={forks()}>{(one, nth) => <>{nth() > 0 ? ', ' : ''}<a href={`/tasks/${one.task_id}`}>{one.title}</a></>}</For>
+          </span>
+        </Show>
+      </p>
+    </Show>
   );
 }
 

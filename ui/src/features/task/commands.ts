@@ -6,7 +6,8 @@ import type { IconName } from '../../components/Icon';
 import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
 import { useCommands, type Command } from '../../lib/commands';
-import { interrupt, restore, revive, stop } from '../../state/actions';
+import { clear, compact, interrupt, restart, restore, revive, stop } from '../../state/actions';
+import { harnessOf } from '../../state/harnesses';
 import type { Row } from '../../state/rows';
 import { conversationText } from '../../state/export';
 
@@ -19,6 +20,11 @@ export interface TaskCommand extends Command {
 
 interface Ways {
   purge: () => void;
+  fork: () => void;
+  handOff: () => void;
+  compare: () => void;
+  /** Changes how the agent works. */
+  tune: () => void;
   /** Begins a new task with the same specification. */
   again: () => void;
   /** Shows what was kept of it. */
@@ -39,6 +45,8 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
   const can = (action: Action): boolean => task.allowed.includes(action);
   const branch = task.repositories[0]?.branch;
   const copy = (text: string): void => void navigator.clipboard.writeText(text).then(() => toast(t().app.copied));
+  const has = harnessOf(task.spec.harness)?.abilities;
+  const rests = task.state === 'waiting';
   const all: (TaskCommand | false)[] = [
     can('interrupt') && { id: 'interrupt', title: words.interrupt, icon: 'pause', keys: 'mod+.', always: true, front: 'icon', run: () => void interrupt(id), group: '' },
     can('revive') && { id: 'revive', title: words.revive, icon: 'play', keys: 'shift+r', front: 'words', run: () => void revive(id), group: '' },
@@ -46,8 +54,16 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
     can('stop') && { id: 'stop', title: words.stop, icon: 'stop', keys: 'shift+s', front: 'icon', run: () => void stop(id), group: '' },
     { id: 'conversation', title: words.tabs.conversation, icon: 'comment', keys: '1', hidden: true, run: () => ways.goTo(''), group: '' },
     { id: 'review', title: words.tabs.review, icon: 'file', keys: '2', hidden: true, run: () => ways.goTo('review'), group: '' },
+    { id: 'terminal', title: t().terminal.tab, icon: 'terminal', keys: '4', run: () => ways.goTo('terminal'), group: '' },
     { id: 'log', title: words.tabs.log, icon: 'list', keys: '3', hidden: true, run: () => ways.goTo('log'), group: '' },
     (task.state === 'purging' || task.state === 'purged') && { id: 'kept', title: t().box.trash.title, icon: 'trash', run: ways.kept, group: '' },
+    can('fork') && { id: 'fork', title: t().hand.fork.action, icon: 'fork', keys: 'shift+f', run: ways.fork, group: '' },
+    can('hand_off') && { id: 'hand-off', title: t().hand.handOff.action, icon: 'people', keys: 'shift+h', run: ways.handOff, group: '' },
+    task.spec.group !== undefined && { id: 'compare', title: t().hand.group.action, icon: 'columns', run: ways.compare, group: '' },
+    can('send') && { id: 'tune', title: t().policy.tune.open, icon: 'settings', keys: 'shift+m', run: ways.tune, group: '' },
+    rests && has?.compact === true && { id: 'compact', title: t().policy.tune.compact, icon: 'rows', run: () => void compact(id), group: '' },
+    rests && has?.clear === true && { id: 'clear', title: t().policy.tune.clear, icon: 'rows', run: () => void clear(id), group: '' },
+    can('stop') && { id: 'restart', title: t().policy.silent.restart, icon: 'play', run: () => void restart(id), group: '' },
     { id: 'again', title: words.runAgain, icon: 'fork', run: ways.again, group: '' },
     branch !== undefined && { id: 'copy-branch', title: words.copyBranch, icon: 'branch', run: () => copy(branch), group: '' },
     { id: 'copy-id', title: words.copyId, icon: 'copy', run: () => copy(id), group: '' },

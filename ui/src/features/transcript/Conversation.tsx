@@ -11,6 +11,7 @@ import { drop, outgoing, sendAgain, type Outgoing } from '../../state/outbox';
 import type { Row } from '../../state/rows';
 import type { OpenTranscript } from '../../state/transcripts';
 import { Find } from './Find';
+import { useJump } from './jump';
 import { RowView } from './RowView';
 import { guessHeight } from './guess';
 import './transcript.css';
@@ -51,6 +52,8 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
     setFound(key);
     if (key !== undefined) list?.toRow(key);
   };
+  // A place that an address names is shown when it is there: what was before is read beside.
+  useJump(props.open, (index) => show(index));
   return (
     <div class="conversation" data-whole={props.open.whole() ? '' : undefined}>
       <Show when={finding()}>

@@ -6,6 +6,7 @@ import { Icon, type IconName } from '../../components/Icon';
 import { Markdown } from '../../components/Markdown';
 import { t } from '../../i18n';
 import type { RowOf } from '../../state/rows';
+import { ruleText } from '../../state/rules';
 import { Fold } from './Fold';
 
 function Asked(props: { icon: IconName; what: JSX.Element; became: JSX.Element }) {
@@ -40,8 +41,11 @@ export function DecidedApproval(props: { row: RowOf<'approval'> }) {
   const became = (): string => {
     const { decision } = props.row;
     if (decision == null) return t().task.request.withdrawn;
-    if (decision.verdict === 'allow') return t().task.request.allowed;
-    return [t().task.request.denied, decision.message].filter(Boolean).join(': ');
+    const rules = (props.row.rules ?? []).map(ruleText).join('; ');
+    const by = props.row.byRule ? (rules === '' ? t().policy.byMode : `${t().policy.byRule}: ${rules}`) : rules === '' ? '' : `${t().policy.kept}: ${rules}`;
+    const verdict = decision.verdict === 'allow' ? t().task.request.allowed : t().task.request.denied;
+    const message = decision.verdict === 'deny' && !props.row.byRule ? decision.message : undefined;
+    return [verdict, by, message].filter(Boolean).join(' · ');
   };
   return (
     <Show when={props.row.decision !== undefined}>

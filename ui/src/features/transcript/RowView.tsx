@@ -1,9 +1,10 @@
 // One row of a conversation, by its kind.
 import { Show, createMemo, type Component, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { fileAddress } from '../../api/calls/hand';
 import type { Task } from '../../api/types';
+import { Attachments } from '../../components/Attachments';
 import { CodeBlock } from '../../components/CodeBlock';
-import { Linked } from '../../components/Linked';
 import { Markdown } from '../../components/Markdown';
 import { Safe } from '../../components/Safe';
 import { locale, t } from '../../i18n';
@@ -14,6 +15,7 @@ import { DecidedApproval, DecidedPlan, DecidedQuestion } from './Decided';
 import { CommitLine, ErrorRow, LifeLine, NoticeLine, PlainLine, RunEnded, Verification } from './Lines';
 import { Fold } from './Fold';
 import { Reads } from './Reads';
+import { SaidWords } from './SaidWords';
 import { Setup } from './Setup';
 import { Tool } from './Tool';
 import { TurnLine } from './TurnLine';
@@ -56,6 +58,7 @@ const VIEWS: { [K in Row['kind']]: Component<ViewProps<K>> } = {
   error: ErrorRow,
   condensed: Condensed,
   model: (props) => <PlainLine icon="settings">{t().task.row.model(props.row.model)}</PlainLine>,
+  standing: Standing,
   run_ended: RunEnded,
   state: LifeLine,
   verification: Verification,
@@ -90,16 +93,15 @@ function Agent(props: { row: RowOf<'agent'>; first: boolean; name: string }) {
   );
 }
 
-function Said(props: { row: RowOf<'user'> }) {
+function Said(props: { row: RowOf<'user'>; task: Task }) {
   return (
     <div class="said">
       <p class="who" title={moment(props.row.ts, locale())}>
         <b>{t().task.row.you}</b>
         <Show when={props.row.duringTurn}> <span class="faint">{t().task.row.youDuring}</span></Show>
       </p>
-      <div class="words">
-        <Linked text={props.row.text} />
-      </div>
+      <SaidWords text={props.row.text} />
+      <Attachments files={props.row.files ?? []} addressOf={(file) => fileAddress(file, props.task.task_id)} label={t().hand.files} openLabel={t().hand.open} closeLabel={t().app.close} />
     </div>
   );
 }
@@ -127,6 +129,25 @@ function Condensed(props: { row: RowOf<'condensed'> }) {
   );
 }
 
+
+function Standing(props: { row: RowOf<'standing'> }) {
+  const at = (): string => (props.row.at ? moment(props.row.at, locale()) : '');
+  const words = (): string => {
+    const say = t().policy.row;
+    switch (props.row.word) {
+      case 'resumes':
+        return say.resumes(at());
+      case 'silent':
+        return say.silent(at());
+      case 'tuned':
+        return say.tuned(props.row.words ?? '');
+      case 'stays':
+      case 'stirred':
+        return say[props.row.word];
+    }
+  };
+  return <PlainLine icon={props.row.word === 'tuned' ? 'settings' : 'clock'}>{words()}</PlainLine>;
+}
 
 function Other(props: { row: RowOf<'other'> }) {
   return (

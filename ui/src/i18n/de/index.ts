@@ -1,8 +1,12 @@
 // Every text of the client in German.
 import type { Messages } from '../en';
 import { deBox } from './box';
+import { deHand } from './hand';
 import { deReview } from './review';
+import { deAround } from './around';
+import { dePolicy } from './policy';
 import { deTask } from './task';
+import { deTerminal } from './terminal';
 
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
@@ -149,6 +153,7 @@ export const de: Messages = {
     networks: { bridge: 'Internet', none: 'Keins' },
     memory: 'Speicher, MiB',
     cpus: 'Prozessoren',
+    pids: 'Prozesse',
     noLimit: 'keine eigene Grenze',
     title_: 'Titel',
     titlePlaceholder: 'die erste Zeile des Auftrags',
@@ -185,7 +190,7 @@ export const de: Messages = {
     next: 'Nächster Eintrag',
     previous: 'Voriger Eintrag',
     nextTask: 'Nächste Aufgabe, die dich braucht',
-    undo: 'Letztes rückgängig machen',
+    undo: 'Letzte Aktion rückgängig machen',
     openCheatSheet: 'Tastenkürzel zeigen',
     theme: 'Zwischen hell und dunkel wechseln',
     focusComposer: 'Antwort schreiben',
@@ -236,7 +241,11 @@ export const de: Messages = {
     privacy: 'Paddock schickt nichts über dich oder deinen Code an irgendwen außer an die Agentenprogramme, die du startest.',
     value: 'Wert',
   },
+  around: deAround,
+  policy: dePolicy,
   task: deTask,
   box: deBox,
+  hand: deHand,
+  terminal: deTerminal,
   review: deReview,
 };

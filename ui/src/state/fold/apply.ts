@@ -18,7 +18,7 @@ export function apply(draft: Draft, event: JournalEvent): void {
   const { seq, ts } = event;
   switch (event.type) {
     case 'session_started':
-      draft.push({ kind: 'user', seq, ts, text: event.spec.prompt, duringTurn: false });
+      draft.push({ kind: 'user', seq, ts, text: event.spec.prompt, duringTurn: false, ...defined({ files: event.spec.attachments }) });
       draft.setup = draft.push({ kind: 'setup', seq, ts, steps: [], failed: false, again: false });
       return;
     case 'user_message':
@@ -94,12 +94,33 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'provider_switched':
       draft.push({ kind: 'model', seq, ts, model: [event.to_provider, event.to_model].filter(Boolean).join(' ') });
       return;
+    case 'agent_tuned':
+      draft.push({ kind: 'standing', seq, ts, word: 'tuned', words: [event.model, event.effort, event.permission_mode].filter((word) => word !== undefined).join(', ') });
+      return;
+    case 'resume_scheduled':
+      draft.push({ kind: 'standing', seq, ts, word: 'resumes', at: event.resume_at });
+      return;
+    case 'resume_cancelled':
+      draft.push({ kind: 'standing', seq, ts, word: 'stays' });
+      return;
+    case 'agent_silent':
+      draft.push({ kind: 'standing', seq, ts, word: 'silent', at: event.since_at });
+      return;
+    case 'agent_stirred':
+      draft.push({ kind: 'standing', seq, ts, word: 'stirred' });
+      return;
     case 'model_selected':
       return onModel(draft, event);
     case 'verification_attempt':
       draft.push({
         kind: 'verification', seq, ts, attempt: event.attempt_number, passed: event.passed, summary: event.summary, issues: event.issues,
       });
+      return;
+    case 'check_finished':
+      draft.push({ kind: 'other', seq, ts, type: 'check', raw: checkWords(event) });
+      return;
+    case 'winner_picked':
+      draft.push({ kind: 'other', seq, ts, type: 'group', raw: event.winner });
       return;
     case 'follow_up_queued':
     case 'follow_up_edited':
@@ -118,6 +139,11 @@ export function apply(draft: Draft, event: JournalEvent): void {
     default:
       onOther(draft, event);
   }
+}
+
+/** How a check ended, as a few lines of plain text. */
+function checkWords(event: Of<'check_finished'>): string {
+  return [`$ ${event.command}`, event.output.trimEnd(), `→ ${event.exit_code ?? '–'}`].filter((line) => line !== '').join('\n');
 }
 
 /** Something that a newer server tells: shown plainly, as it is. */
@@ -154,6 +180,7 @@ function onUserMessage(draft: Draft, event: Of<'user_message'>): void {
   }
   draft.push({
     kind: 'user', seq: event.seq, ts: event.ts, text: event.content, inputId: event.input_id, duringTurn: event.during_turn ?? false,
+    ...defined({ files: event.attachments }),
   });
 }
 
@@ -254,7 +281,7 @@ function onRequest(draft: Draft, event: JournalEvent): void {
   } else if (event.type === 'approval_resolved') {
     const at = draft.requests.get(`a ${event.approval_id}`);
     const row = draft.rowOf(at, 'approval');
-    if (row && at !== undefined) draft.rows[at] = { ...row, decision: event.decision };
+    if (row && at !== undefined) draft.rows[at] = { ...row, decision: event.decision, rules: event.rules ?? [], byRule: event.by_rule ?? false };
     draft.requests.delete(`a ${event.approval_id}`);
   } else if (event.type === 'plan_resolved') {
     const at = draft.requests.get(`p ${event.plan_id}`);

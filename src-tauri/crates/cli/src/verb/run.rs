@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use paddock_client::Client;
 use paddock_domain::{BoxSpec, HarnessName, HostName, RepositorySpec, Task, TaskSpec};
 
 use super::follow::Following;
@@ -16,11 +17,27 @@ use crate::resolve::short;
 /// Creates the task and follows it.
 pub(crate) async fn run(global: &Global, args: RunArgs) -> Result<Exit> {
     let detach = args.detach;
-    let spec = spec(args)?;
+    let (files, check) = (args.files.clone(), args.check.clone());
+    let also = super::hand::contenders(&args.also)?;
+    let mut spec = spec(args)?;
     spec.check()
         .map_err(|error| told(Exit::Usage, error.to_string()))?;
     let client = reach::client_or_start(global).await?;
-    let task = client.create(&spec).await?;
+    spec.attachments = super::hand::upload(&client, &files).await?;
+    if !also.is_empty() {
+        return super::hand::run_group(global, &client, spec, also, check).await;
+    }
+    begin(global, &client, &spec, detach).await
+}
+
+/// Creates a task and follows it unless `detach`.
+pub(crate) async fn begin(
+    global: &Global,
+    client: &Client,
+    spec: &TaskSpec,
+    detach: bool,
+) -> Result<Exit> {
+    let task = client.create(spec).await?;
     let task_id = task.task_id.clone();
     if detach {
         if global.json {
@@ -33,7 +50,7 @@ pub(crate) async fn run(global: &Global, args: RunArgs) -> Result<Exit> {
     if !global.json {
         say(&format!("task {} ({task_id})", short(&task_id)));
     }
-    let exit = Following::new(&client, task_id.clone(), global.json, None)
+    let exit = Following::new(client, task_id.clone(), global.json, None)
         .until_rest(0)
         .await?;
     if !global.json && exit != Exit::Detached {
@@ -63,10 +80,11 @@ fn sum_up(task: &Task, exit: Exit) {
     }
 }
 
-fn spec(args: RunArgs) -> Result<TaskSpec> {
+pub(crate) fn spec(args: RunArgs) -> Result<TaskSpec> {
     let repositories = repositories(&args)?;
     Ok(TaskSpec {
         prompt: text_or_stdin(args.prompt)?,
+        attachments: Vec::new(),
         title: args.title,
         repositories,
         harness: HarnessName::parse(&args.harness)
@@ -74,6 +92,8 @@ fn spec(args: RunArgs) -> Result<TaskSpec> {
         harness_version: args.harness_version,
         model: args.model,
         effort: args.effort,
+        account: args.account,
+        resume_on_limit: args.resume_on_limit.then_some(true),
         permission_mode: args.mode.into(),
         host: HostName::local(),
         place: BoxSpec {
@@ -85,6 +105,8 @@ fn spec(args: RunArgs) -> Result<TaskSpec> {
             pids: None,
         },
         request_key: None,
+        group: None,
+        origin: None,
     })
 }
 
@@ -110,7 +132,7 @@ fn repositories(args: &RunArgs) -> Result<Vec<RepositorySpec>> {
 }
 
 /// The repository around the current directory.
-fn around_here() -> Option<PathBuf> {
+pub(crate) fn around_here() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     here.ancestors()
         .find(|dir| dir.join(".git").exists())

@@ -119,7 +119,7 @@ fn explain(error: StartError, data: &Path) -> anyhow::Error {
             );
             told(Exit::InUse, message)
         }
-        other @ StartError::Store(_) => other.into(),
+        other @ (StartError::Store(_) | StartError::Kept(_)) => other.into(),
     }
 }
 
@@ -159,10 +159,6 @@ fn server_settings(
     settings: &Settings,
     args: ServeArgs,
 ) -> Result<ServerSettings> {
-    let values = settings
-        .shown()
-        .into_iter()
-        .map(|shown| (shown.key, shown.value.into()));
     let (file, _) = reach::sources(global)?.config_file();
     let ui = args
         .ui
@@ -175,8 +171,8 @@ fn server_settings(
         origins: args.allow_origin,
         ui,
         view: SettingsView {
-            values: values.collect(),
             file: Some(file.display().to_string()),
+            ..SettingsView::default()
         },
     })
 }

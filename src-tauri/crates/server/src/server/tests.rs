@@ -132,6 +132,8 @@ fn living_room(data: &Path) -> OrchestratorSettings {
         scripted_agent: Some(data.join("agent")),
         owner: "test".to_owned(),
         configured: paddock_config::Settings::defaults(data),
+        resume_on_limit: false,
+        silent_after: Duration::from_secs(300),
         keychain: false,
         vault_passphrase: None,
     }

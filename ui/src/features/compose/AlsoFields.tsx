@@ -1,0 +1,43 @@
+// "Run the same with…": other agents that get the same prompt, and the check that tells their work apart.
+import { Index, Show } from 'solid-js';
+import { Button, IconButton } from '../../components/Button';
+import { Field, Input } from '../../components/Field';
+import { t } from '../../i18n';
+import { harnessTitle } from '../../state/harness';
+import { AgentFields, useAgents } from './AgentFields';
+import type { NewTaskForm } from './form';
+import './hand.css';
+
+/** As many as one group has, without the first. */
+const ALSO_MAX = 11;
+
+export function AlsoFields(props: { form: NewTaskForm; set: (patch: Partial<NewTaskForm>) => void }) {
+  const agents = useAgents();
+  const words = (): ReturnType<typeof t>['hand']['group'] => t().hand.group;
+  const change = (nth: number, value: { harness: string; model: string }): void => props.set({ also: props.form.also.map((one, at) => (at === nth ? value : one)) });
+  const add = (): void => props.set({ also: [...props.form.also, { harness: agents()[0]?.name ?? '', model: '' }] });
+  return (
+    <Show when={agents().length > 0}>
+      <section class="contenders" aria-label={words().also}>
+        <Index each={props.form.also}>
+          {(one, nth) => (
+            <div class="contender">
+              <AgentFields agents={agents()} value={one()} onChange={(value) => change(nth, value)} />
+              <IconButton icon="cross" label={words().removeAgent(harnessTitle(one().harness))} onClick={() => props.set({ also: props.form.also.filter((_, at) => at !== nth) })} />
+            </div>
+          )}
+        </Index>
+        <Show when={props.form.also.length > 0}>
+          <Field label={words().check} hint={words().checkHint}>
+            {(ids) => <Input {...ids} class="code" placeholder={words().checkPlaceholder} value={props.form.check} onInput={(event) => props.set({ check: event.currentTarget.value })} />}
+          </Field>
+        </Show>
+        <div>
+          <Button look="bare" icon="plus" title={words().alsoHint} disabled={props.form.also.length >= ALSO_MAX} onClick={add}>
+            {words().also}
+          </Button>
+        </div>
+      </section>
+    </Show>
+  );
+}

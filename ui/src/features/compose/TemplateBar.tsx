@@ -1,0 +1,107 @@
+// Templates in the composer: begin from one, its gaps filled in here; save what is written as one.
+import { For, Show, createSignal } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import type { TaskSpec, TemplateView } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { Button } from '../../components/Button';
+import { Field, Input, Select } from '../../components/Field';
+import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
+import { toast } from '../../state/toasts';
+
+interface TemplateBarProps {
+  /** Puts a task into the form. */
+  onFill: (spec: TaskSpec) => void;
+  /** What the form asks for now. */
+  spec: () => TaskSpec;
+}
+
+export function TemplateBar(props: TemplateBarProps) {
+  const templates = createAsked(() => api.templates().catch(() => []));
+  const [chosen, setChosen] = createSignal<TemplateView>();
+  const [values, setValues] = createSignal<Record<string, string>>({});
+  const [saving, setSaving] = createSignal<string>();
+  const [problem, setProblem] = createSignal<string>();
+  const words = (): ReturnType<typeof t>['around']['templates'] => t().around.templates;
+  const told = async (work: () => Promise<void>): Promise<void> => {
+    setProblem(undefined);
+    await work().catch((error: unknown) => setProblem(messageOf(error)));
+  };
+  const fill = (template: TemplateView): Promise<void> => told(async () => props.onFill(await api.fillTemplate(template.name, values())));
+  const choose = (name: string): void => {
+    const template = (templates() ?? []).find((one) => one.name === name);
+    setChosen(template);
+    setValues({});
+    if (template && template.variables.length === 0) void fill(template);
+  };
+  const save = (name: string): Promise<void> =>
+    told(async () => {
+      const saved = await api.saveTemplate(name, props.spec());
+      setSaving(undefined);
+      templates.again();
+      toast(words().saved(saved.name));
+    });
+  const remove = (template: TemplateView): Promise<void> =>
+    told(async () => {
+      await api.removeTemplate(template.name);
+      setChosen(undefined);
+      templates.again();
+      toast(words().removed(template.name));
+    });
+  return (
+    <div class="templates">
+      <Show when={(templates() ?? []).length > 0}>
+        <Field label={words().choose}>
+          {(ids) => (
+            <Select {...ids} value={chosen()?.name ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+              <option value="">{words().none}</option>
+              <For each={templates()}>{(one) => <option value={one.name}>{one.name}</option>}</For>
+            </Select>
+          )}
+        </Field>
+      </Show>
+      <Show when={chosen()}>
+        {(template) => (
+          <>
+            <For each={template().variables}>
+              {(variable) => (
+                <Field label={variable}>{(ids) => <Input {...ids} value={values()[variable] ?? ''} onInput={(event) => setValues({ ...values(), [variable]: event.currentTarget.value })} />}</Field>
+              )}
+            </For>
+            <div>
+              <Show when={template().variables.length > 0}>
+                <Button onClick={() => void fill(template())}>{words().fill}</Button>
+              </Show>
+              <Button look="bare" onClick={() => void remove(template())}>
+                {words().remove}
+              </Button>
+            </div>
+          </>
+        )}
+      </Show>
+      <Show
+        when={saving() !== undefined}
+        fallback={
+          <div>
+            <Button look="bare" icon="plus" onClick={() => setSaving('')}>
+              {words().save}
+            </Button>
+          </div>
+        }
+      >
+        <Field label={words().name} hint={words().nameHint}>
+          {(ids) => <Input {...ids} value={saving() ?? ''} onInput={(event) => setSaving(event.currentTarget.value)} />}
+        </Field>
+        <div>
+          <Button disabled={(saving() ?? '').trim() === ''} onClick={() => void save((saving() ?? '').trim())}>
+            {words().save}
+          </Button>
+          <Button look="bare" onClick={() => setSaving(undefined)}>
+            {t().app.cancel}
+          </Button>
+        </div>
+      </Show>
+      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+// Accounts: logins and keys by name. Values go in and never come back.
+import { For, Show, createMemo, createSignal } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import type { Account, AccountRequest } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { Button, IconButton } from '../../components/Button';
+import { Field, Input, Select } from '../../components/Field';
+import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
+import { harnessTitle } from '../../state/harness';
+
+/** Variables that most people have a value for; others can be typed. */
+const VARIABLES: Record<string, string> = {
+  claude: 'ANTHROPIC_API_KEY', codex: 'OPENAI_API_KEY', opencode: 'OPENAI_API_KEY', gemini: 'GEMINI_API_KEY',
+  qwen: 'OPENAI_API_KEY', kimi: 'KIMI_MODEL_API_KEY', copilot: 'COPILOT_PROVIDER_API_KEY', pi: 'OPENAI_API_KEY',
+};
+
+export function AccountSettings() {
+  const accounts = createAsked(() => api.accounts());
+  const harnesses = createAsked(() => api.harnesses().catch(() => []));
+  const [problem, setProblem] = createSignal<string>();
+  const change = async (work: () => Promise<unknown>): Promise<boolean> => {
+    setProblem(undefined);
+    try {
+      await work();
+      accounts.again();
+      return true;
+    } catch (error) {
+      setProblem(messageOf(error));
+      return false;
+    }
+  };
+  const remove = (account: Account): void => {
+    const users = account.in_use_by.length;
+    if (users > 0 && !confirm(t().policy.accounts.removeAnyway(users))) return;
+    void change(() => api.removeAccount(account.harness, account.name, users > 0));
+  };
+  return (
+    <>
+      <p class="faint">{t().policy.accounts.hint}</p>
+      <Show when={(accounts() ?? []).length > 0} fallback={<p class="soft">{t().policy.accounts.none}</p>}>
+        <table class="keylist">
+          <tbody>
+            <For each={accounts()}>
+              {(account) => (
+                <tr>
+                  <th scope="row">
+                    {harnessTitle(account.harness)} <b>{account.name}</b> <code class="soft">{account.variables.join(' ')}</code>
+                  </th>
+                  <td class="soft">
+                    <Show when={account.in_use_by.length > 0}>{t().policy.accounts.inUse(account.in_use_by.length)} </Show>
+                    <Show when={!account.is_default} fallback={<span class="faint">{t().policy.accounts.isDefault} </span>}>
+                      <Button look="bare" onClick={() => void change(() => api.useAccount(account.harness, account.name))}>
+                        {t().policy.accounts.makeDefault}
+                      </Button>
+                    </Show>
+                    <IconButton icon="cross" label={`${t().policy.accounts.remove}: ${account.name}`} onClick={() => remove(account)} />
+                  </td>
+                </tr>
+              )}
+            </For>
+          </tbody>
+        </table>
+      </Show>
+      <AddAccount harnesses={(harnesses() ?? []).map((one) => one.name)} onAdd={(request) => change(() => api.keepAccount(request))} />
+      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+    </>
+  );
+}
+
+function AddAccount(props: { harnesses: string[]; onAdd: (request: AccountRequest) => Promise<boolean> }) {
+  const [harness, setHarness] = createSignal('claude');
+  const [name, setName] = createSignal('');
+  const [typed, setTyped] = createSignal('');
+  const [value, setValue] = createSignal('');
+  const [url, setUrl] = createSignal('');
+  const variable = createMemo(() => (typed().trim() === '' ? (VARIABLES[harness()] ?? '') : typed().trim()));
+  const add = async (): Promise<void> => {
+    const address = url().trim();
+    const request: AccountRequest = { harness: harness(), name: name().trim(), values: { [variable()]: value() }, ...(address === '' ? {} : { base_url: address }) };
+    setValue('');
+    if (await props.onAdd(request)) setName('');
+  };
+  const words = (): ReturnType<typeof t>['policy']['accounts'] => t().policy.accounts;
+  return (
+    <form class="formgrid" onSubmit={(event) => (event.preventDefault(), void add())}>
+      <Field label={words().harness}>
+        {(ids) => (
+          <Select {...ids} value={harness()} onChange={(event) => setHarness(event.currentTarget.value)}>
+            <For each={props.harnesses}>{(one) => <option value={one}>{harnessTitle(one)}</option>}</For>
+          </Select>
+        )}
+      </Field>
+      <Field label={words().name}>{(ids) => <Input {...ids} placeholder="work" value={name()} onInput={(event) => setName(event.currentTarget.value)} />}</Field>
+      <Field label={words().variable}>{(ids) => <Input {...ids} class="code" placeholder={variable()} value={typed()} onInput={(event) => setTyped(event.currentTarget.value)} />}</Field>
+      <Field label={words().value}>{(ids) => <Input {...ids} type="password" value={value()} onInput={(event) => setValue(event.currentTarget.value)} />}</Field>
+      <Field label={words().baseUrl}>{(ids) => <Input {...ids} class="code" placeholder="https://…" value={url()} onInput={(event) => setUrl(event.currentTarget.value)} />}</Field>
+      <div>
+        <Button type="submit" icon="plus" disabled={name().trim() === '' || value() === '' || variable() === ''}>
+          {words().add}
+        </Button>
+      </div>
+    </form>
+  );
+}

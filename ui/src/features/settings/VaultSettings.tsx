@@ -1,0 +1,95 @@
+// Keys in the vault, by name: which vault it is and why is said openly; values go in and never come back.
+import { For, Show, createSignal } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import type { KeyView } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { Button, IconButton } from '../../components/Button';
+import { Field, Input } from '../../components/Field';
+import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
+import { harnessTitle } from '../../state/harness';
+
+export function VaultSettings() {
+  const secrets = createAsked(() => api.secrets());
+  const harnesses = createAsked(() => api.harnesses().catch(() => []));
+  const [problem, setProblem] = createSignal<string>();
+  const [name, setName] = createSignal('');
+  const [value, setValue] = createSignal('');
+  const change = async (work: () => Promise<unknown>): Promise<void> => {
+    setProblem(undefined);
+    try {
+      await work();
+      secrets.again();
+      harnesses.again();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  const keep = async (): Promise<void> => {
+    const kept = value();
+    setValue('');
+    await change(() => api.keepSecret(name().trim(), kept));
+    if (!problem()) setName('');
+  };
+  const words = (): ReturnType<typeof t>['around']['vault'] => t().around.vault;
+  const elsewhere = (): { harness: string; key: KeyView }[] =>
+    (harnesses() ?? []).flatMap((one) => (one.keys ?? []).filter((key) => key.source === 'environment').map((key) => ({ harness: one.name, key })));
+  return (
+    <>
+      <Show when={secrets.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+      <Show when={secrets()}>
+        {(shown) => (
+          <>
+            <Show when={shown().vault.kind} fallback={<Callout tone="failure">{`${words().closed}: ${shown().vault.why}`}</Callout>}>
+              {(kind) => (
+                <p class="faint">
+                  {words().kinds[kind()]}. {words().why}: {shown().vault.why}
+                </p>
+              )}
+            </Show>
+            <Show when={shown().items.length > 0} fallback={<p class="soft">{words().none}</p>}>
+              <table class="keylist">
+                <tbody>
+                  <For each={shown().items}>
+                    {(secret) => (
+                      <tr>
+                        <th scope="row">
+                          <code>{secret.name}</code>
+                        </th>
+                        <td class="soft">
+                          {secret.used_by.length > 0 ? `${words().givenTo} ${secret.used_by.map(harnessTitle).join(', ')} ` : `${words().nobody} `}
+                          <IconButton icon="cross" label={`${words().forget}: ${secret.name}`} onClick={() => void change(() => api.forgetSecret(secret.name))} />
+                        </td>
+                      </tr>
+                    )}
+                  </For>
+                </tbody>
+              </table>
+            </Show>
+            <For each={elsewhere()}>
+              {({ harness, key }) => (
+                <p class="faint">
+                  {harnessTitle(harness)}: <code>{key.variable}</code> {key.used ? words().fromEnvironment : words().passedOver}
+                </p>
+              )}
+            </For>
+          </>
+        )}
+      </Show>
+      <form class="formgrid" onSubmit={(event) => (event.preventDefault(), void keep())}>
+        <Field label={words().name} hint={words().nameHint}>
+          {(ids) => <Input {...ids} class="code" placeholder="ANTHROPIC_API_KEY" value={name()} onInput={(event) => setName(event.currentTarget.value)} />}
+        </Field>
+        <Field label={words().value} hint={words().valueHint}>
+          {(ids) => <Input {...ids} type="password" value={value()} onInput={(event) => setValue(event.currentTarget.value)} />}
+        </Field>
+        <div>
+          <Button type="submit" icon="plus" disabled={name().trim() === '' || value() === ''}>
+            {words().keep}
+          </Button>
+        </div>
+      </form>
+      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+    </>
+  );
+}

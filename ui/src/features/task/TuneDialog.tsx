@@ -1,0 +1,100 @@
+// How the agent works from now on: model, effort, permission mode; only what its harness has.
+import { Index, Show, createSignal } from 'solid-js';
+import { api, messageOf } from '../../api/client';
+import type { PermissionMode, Task, Tuning } from '../../api/types';
+import { Callout } from '../../components/Bits';
+import { Button } from '../../components/Button';
+import { Dialog } from '../../components/Dialog';
+import { Field, Input, Select } from '../../components/Field';
+import { t } from '../../i18n';
+import { newElementId } from '../../lib/ids';
+import { harnessOf } from '../../state/harnesses';
+import { look } from '../../state/tasks';
+import { toast } from '../../state/toasts';
+
+export function TuneDialog(props: { task: Task; onClose: () => void }) {
+  const models = newElementId('models');
+  const [model, setModel] = createSignal('');
+  const [effort, setEffort] = createSignal('');
+  const [mode, setMode] = createSignal<PermissionMode | ''>('');
+  const [problem, setProblem] = createSignal<string>();
+  const can = () => harnessOf(props.task.spec.harness)?.abilities;
+  const lives = (): boolean => props.task.run !== undefined && props.task.run.exit === undefined;
+  const may = (switchable: boolean | undefined): boolean => !lives() || switchable === true;
+  const suggestions = (): string[] => {
+    const choice = can()?.models;
+    return choice?.choice === 'free' ? choice.suggestions : [];
+  };
+  const tuning = (): Tuning => {
+    const chosen = mode();
+    return {
+      ...(model().trim() === '' ? {} : { model: model().trim() }),
+      ...(effort() === '' ? {} : { effort: effort() }),
+      ...(chosen === '' ? {} : { permission_mode: chosen }),
+    };
+  };
+  const apply = async (): Promise<void> => {
+    try {
+      await api.tune(props.task.task_id, tuning());
+      toast(t().policy.tune.applied);
+      look(props.task.task_id);
+      props.onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  const words = (): ReturnType<typeof t>['policy']['tune'] => t().policy.tune;
+  return (
+    <Dialog
+      title={words().title}
+      closeLabel={t().app.close}
+      onClose={props.onClose}
+      actions={
+        <Button look="main" disabled={Object.keys(tuning()).length === 0} onClick={() => void apply()}>
+          {words().apply}
+        </Button>
+      }
+    >
+      <Show when={!lives()}>
+        <p class="soft">{words().stopped}</p>
+      </Show>
+      <Show when={can()}>
+        {(abilities) => (
+          <>
+            <Show when={abilities().models.choice === 'free' && may(abilities().model_switch)}>
+              <Field label={words().model}>
+                {(ids) => <Input {...ids} list={models} placeholder={props.task.model ?? props.task.spec.model ?? words().same} value={model()} onInput={(event) => setModel(event.currentTarget.value)} />}
+              </Field>
+              <datalist id={models}>
+                <Index each={suggestions()}>{(one) => <option value={one()} />}</Index>
+              </datalist>
+            </Show>
+            <Show when={abilities().efforts.length > 0 && may(abilities().effort_switch)}>
+              <Field label={words().effort}>
+                {(ids) => (
+                  <Select {...ids} value={effort()} onChange={(event) => setEffort(event.currentTarget.value)}>
+                    <option value="">{words().same}</option>
+                    <Index each={abilities().efforts}>{(one) => <option value={one()}>{one()}</option>}</Index>
+                  </Select>
+                )}
+              </Field>
+            </Show>
+            <Show when={abilities().permission_modes.length > 1 && may(abilities().mode_switch)}>
+              <Field label={words().mode}>
+                {(ids) => (
+                  <Select {...ids} value={mode()} onChange={(event) => setMode(event.currentTarget.value as PermissionMode | '')}>
+                    <option value="">
+                      {words().same}: {t().compose.permissions[props.task.spec.permission_mode]}
+                    </option>
+                    <Index each={abilities().permission_modes}>{(one) => <option value={one()}>{t().compose.permissions[one()]}</option>}</Index>
+                  </Select>
+                )}
+              </Field>
+            </Show>
+          </>
+        )}
+      </Show>
+      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+// Files that go with words that are being written: uploaded as soon as they are given, kept with the draft.
+import { createSignal, type Accessor } from 'solid-js';
+import { api, messageOf } from '../api/client';
+import type { Attachment } from '../api/types';
+import { t } from '../i18n';
+import { readStored, writeStored } from '../lib/stored';
+import { toastFailure } from './toasts';
+
+/** As the server has it. */
+const FILES_MAX = 16;
+const SIZE_MAX = 10 * 1024 * 1024;
+
+export interface Attached {
+  files: Accessor<Attachment[]>;
+  /** How many are on their way. */
+  busy: Accessor<number>;
+  add: (files: Iterable<File>) => void;
+  remove: (sha256: string) => void;
+  clear: () => void;
+  /** Takes what the draft `key` has. */
+  open: (key: string) => void;
+}
+
+export function createAttached(key: string): Attached {
+  let at = key;
+  const [files, setFiles] = createSignal<Attachment[]>(kept(key));
+  const [busy, setBusy] = createSignal(0);
+  const keep = (all: Attachment[]): void => {
+    setFiles(all);
+    writeStored(`files.${at}`, all.length > 0 ? all : undefined);
+  };
+  const upload = async (file: File): Promise<void> => {
+    if (file.size > SIZE_MAX) return toastFailure(t().hand.tooLarge(file.name));
+    if (files().length + busy() >= FILES_MAX) return toastFailure(t().hand.tooMany(FILES_MAX));
+    const draft = at;
+    setBusy((n) => n + 1);
+    try {
+      const sent = await api.upload(file, file.name);
+      if (draft === at && !files().some((one) => one.sha256 === sent.sha256)) keep([...files(), sent]);
+    } catch (error) {
+      toastFailure(messageOf(error));
+    } finally {
+      setBusy((n) => n - 1);
+    }
+  };
+  return {
+    files,
+    busy,
+    add: (given) => void [...given].reduce((before, file) => before.then(() => upload(file)), Promise.resolve()),
+    remove: (sha256) => keep(files().filter((one) => one.sha256 !== sha256)),
+    clear: () => keep([]),
+    open: (next) => {
+      at = next;
+      setFiles(kept(next));
+    },
+  };
+}
+
+function kept(key: string): Attachment[] {
+  return readStored<Attachment[]>(`files.${key}`, []);
+}
+
+/** What is pasted or dropped, where it holds files. */
+export function filesOf(data: DataTransfer | null): File[] {
+  return [...(data?.files ?? [])];
+}
