@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use paddock_domain::{ApprovalScope, BoxKind, Network, PermissionMode, StateName, SyncTarget};
+use paddock_domain::{AccountName, ApprovalScope, BoxKind, Network, PermissionMode, StateName, SyncTarget};
 
 pub(crate) const RUN_EXAMPLES: &str = "\
 Examples:
@@ -11,6 +11,8 @@ Examples:
   paddock run --repo ~/src/api --harness codex --box worktree \"bump the dependencies\"
   paddock run --json --repo . --harness claude --box container - < prompt.md
   paddock run --detach \"write the docs\"
+  paddock run --file shot.png --file spec.pdf \"make it look like this\"
+  paddock run --also codex --also claude:opus --check \"cargo test\" \"fix the failing test\"
 
 Ctrl-C ends the turn and lets you say something else; a second Ctrl-C leaves the task running.
 Without a server for the data directory one is started in the background; with PADDOCK_URL never.";
@@ -20,6 +22,7 @@ Examples:
   paddock answer 7f3k \"use the second one\"
   paddock answer 7f3k --choose JWT
   paddock answer 7f3k --approve --scope task
+  paddock answer 7f3k --approve --scope repository --rule 'cargo test *'
   paddock answer 7f3k --deny --because \"not on this machine\"
   paddock answer 7f3k --plan approve
   paddock answer 7f3k --plan reject --because \"keep the old API\"";
@@ -52,6 +55,12 @@ pub(crate) struct RunArgs {
     /// How hard the model thinks, in the harness's words
     #[arg(long)]
     pub(crate) effort: Option<String>,
+    /// The account to work with; the harness's default one when absent
+    #[arg(long)]
+    pub(crate) account: Option<AccountName>,
+    /// Go on by itself when a usage limit is lifted
+    #[arg(long)]
+    pub(crate) resume_on_limit: bool,
     /// What the agent may do without asking
     #[arg(long, value_enum, default_value = "full-auto")]
     pub(crate) mode: ModeArg,
@@ -76,6 +85,14 @@ pub(crate) struct RunArgs {
     /// Do not follow the task
     #[arg(long, short)]
     pub(crate) detach: bool,
+    #[command(flatten)]
+    pub(crate) files: super::FilesArgs,
+    /// Run the same on another agent too, `HARNESS` or `HARNESS:MODEL`; may be given several times
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) also: Vec<String>,
+    /// A command that tells good work from bad by its exit code, for `paddock compare`
+    #[arg(long, value_name = "COMMAND", requires = "also")]
+    pub(crate) check: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -130,6 +147,8 @@ pub(crate) struct SendArgs {
     /// Follow the task to the end of its turn
     #[arg(long, short)]
     pub(crate) follow: bool,
+    #[command(flatten)]
+    pub(crate) files: super::FilesArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -148,9 +167,15 @@ pub(crate) struct AnswerArgs {
     /// Refuse what the agent asked for
     #[arg(long, conflicts_with = "plan")]
     pub(crate) deny: bool,
-    /// How far an approval reaches
-    #[arg(long, value_enum, default_value = "once", requires = "approve")]
+    /// How far it reaches; beyond once it is kept as a rule
+    #[arg(long, value_enum, default_value = "once")]
     pub(crate) scope: ScopeArg,
+    /// The command rule to keep, in place of the one that is offered; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) rule: Vec<String>,
+    /// The input to use in place of the agent's, as JSON
+    #[arg(long, value_name = "JSON", requires = "approve", value_parser = as_json)]
+    pub(crate) input: Option<serde_json::Value>,
     /// Decide on the plan
     #[arg(long, value_enum)]
     pub(crate) plan: Option<PlanVerdict>,
@@ -239,6 +264,10 @@ pub(crate) struct SyncArgs {
     pub(crate) preview: bool,
 }
 
+fn as_json(text: &str) -> Result<serde_json::Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
+}
+
 /// Mirrors of domain words for the command line.
 macro_rules! words {
     ($($name:ident => $domain:ty { $($(#[$doc:meta])* $word:ident => $value:expr,)* })*) => {$(
@@ -283,6 +312,8 @@ words! {
         Task => ApprovalScope::Task,
         /// Calls like it in this repository from now on
         Repository => ApprovalScope::Repository,
+        /// Calls like it in every task from now on
+        Everywhere => ApprovalScope::Everywhere,
     }
     TargetArg => SyncTarget {
         /// The task's own branch on the remote

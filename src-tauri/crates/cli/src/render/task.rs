@@ -252,6 +252,8 @@ fn word(action: Action) -> &'static str {
         Action::Commit => "commit",
         Action::Purge => "purge",
         Action::Restore => "restore",
+        Action::Fork => "fork",
+        Action::HandOff => "hand off",
     }
 }
 

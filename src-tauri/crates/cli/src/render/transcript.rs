@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use paddock_domain::{
     Answer, Approval, BlockKind, Body, Decision, Delta, DeltaKind, Event, NoticeLevel,
-    PlanDecision, Question, RunExit, StateName, ToolCallFinished, ToolCallStarted, ToolKind,
+    PlanDecision, Question, Rule, RunExit, StateName, ToolCallFinished, ToolCallStarted, ToolKind,
     TurnOutcome,
 };
 
@@ -89,9 +89,18 @@ impl Transcript {
 
     fn text_of(&mut self, body: &Body) -> String {
         match body {
-            Body::UserMessage { content, .. } => {
+            Body::UserMessage {
+                content,
+                attachments,
+                ..
+            } => {
                 let you = self.paint.text(Tone::Strong, "you");
-                format!("{you}  {}\n", clean(content.trim_end()))
+                let files = attachments.iter().map(|file| {
+                    let (name, size) = (&file.name, super::size(file.size));
+                    self.quiet(&format!("with {name} ({}, {size})", file.media_type))
+                });
+                let files: String = files.collect();
+                format!("{you}  {}\n{files}", clean(content.trim_end()))
             }
             Body::FollowUpQueued { content, .. } => {
                 self.quiet(&format!("queued for after the turn: {content}"))
@@ -125,11 +134,12 @@ impl Transcript {
             Body::QuestionAsked(question) => self.question(question),
             Body::QuestionAnswered { answer, .. } => self.answered(answer.as_ref()),
             Body::ApprovalRequested(approval) => self.approval(approval),
-            Body::ApprovalResolved { decision, .. } => self.quiet(match decision {
-                Some(Decision::Allow { .. }) => "allowed",
-                Some(Decision::Deny { .. }) => "denied",
-                None => "no longer asked for",
-            }),
+            Body::ApprovalResolved {
+                decision,
+                rules,
+                by_rule,
+                ..
+            } => self.decided(decision.as_ref(), rules, *by_rule),
             Body::PlanProposed(plan) => {
                 format!(
                     "{}\n{}\n",
@@ -182,9 +192,13 @@ impl Transcript {
                 harness,
                 version,
                 resumed,
+                account,
+                ..
             } => {
                 let how = if *resumed { "goes on" } else { "starts" };
-                self.quiet(&format!("{harness} {version} {how}"))
+                let account = account.as_ref();
+                let by = account.map(|name| format!(" with account {name}")).unwrap_or_default();
+                self.quiet(&format!("{harness} {version} {how}{by}"))
             }
             Body::SubagentStarted { name, .. } => self.quiet(&format!("sub-agent {name}")),
             Body::CommitMade {
@@ -199,6 +213,15 @@ impl Transcript {
             Body::BranchPushed { remote, branch, .. } => {
                 self.quiet(&format!("pushed to {remote}/{branch}"))
             }
+            Body::CheckFinished(check) => {
+                let ended = match check.exit_code {
+                    Some(0) => "passed".to_owned(),
+                    Some(code) => format!("failed with {code}"),
+                    None => "did not end".to_owned(),
+                };
+                self.quiet(&format!("check `{}` {ended}", check.command))
+            }
+            Body::WinnerPicked { winner, .. } => self.quiet(&format!("task {winner} was chosen")),
             Body::RateLimited(limit) if limit.blocked => {
                 let until = limit
                     .resets_at
@@ -209,6 +232,24 @@ impl Transcript {
                     self.paint.text(Tone::Attention, "limit"),
                     clean(&limit.name)
                 )
+            }
+            Body::ResumeScheduled { resume_at, .. } => {
+                self.attention(&format!("goes on by itself at {resume_at}"))
+            }
+            Body::ResumeCancelled {} => self.quiet("does not go on by itself"),
+            Body::AgentSilent { since_at } => self.attention(&format!(
+                "the agent says and does nothing since {since_at}: `paddock interrupt` ends the turn, `paddock restart` the agent"
+            )),
+            Body::AgentStirred {} => self.quiet("the agent works again"),
+            Body::AgentTuned {
+                model,
+                effort,
+                permission_mode,
+            } => {
+                let mode = permission_mode.map(|mode| format!("{mode:?}"));
+                let words = [model.clone(), effort.clone(), mode];
+                let words: Vec<_> = words.into_iter().flatten().collect();
+                self.quiet(&format!("from now on {}", clean(&words.join(", "))))
             }
             Body::ContextCondensed { .. } => self.quiet("context condensed"),
             Body::VerificationAttempt {
@@ -378,6 +419,26 @@ impl Transcript {
             self.paint.text(tone, word),
             self.paint.text(Tone::Quiet, &took)
         )
+    }
+
+    fn attention(&self, text: &str) -> String {
+        format!("{} {}\n", self.paint.text(Tone::Attention, "!"), clean(text))
+    }
+
+    fn decided(&self, decision: Option<&Decision>, rules: &[Rule], by_rule: bool) -> String {
+        let word = match decision {
+            Some(Decision::Allow { .. }) => "allowed",
+            Some(Decision::Deny { .. }) => "denied",
+            None => return self.quiet("no longer asked for"),
+        };
+        let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
+        let how = match (by_rule, rules.is_empty()) {
+            (true, true) => " by the permission mode".to_owned(),
+            (true, false) => format!(" by rule: {}", clean(&rules.join("; "))),
+            (false, true) => String::new(),
+            (false, false) => format!("; from now on: {}", clean(&rules.join("; "))),
+        };
+        self.quiet(&format!("{word}{how}"))
     }
 
     fn run_end(&self, exit: RunExit) -> String {

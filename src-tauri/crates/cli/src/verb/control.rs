@@ -11,13 +11,13 @@ use crate::reach;
 use crate::render::{clean, json, line};
 use crate::resolve::{self, short};
 
-async fn of(global: &Global, task: &str) -> Result<(Client, TaskId)> {
+pub(super) async fn of(global: &Global, task: &str) -> Result<(Client, TaskId)> {
     let client = reach::client(global).await?;
     let task = resolve::task(&client, task).await?;
     Ok((client, task))
 }
 
-fn done(global: &Global, accepted: &Accepted, said: &str) -> Result<Exit> {
+pub(super) fn done(global: &Global, accepted: &Accepted, said: &str) -> Result<Exit> {
     if global.json {
         json(accepted)?
     } else {

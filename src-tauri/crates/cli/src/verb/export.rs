@@ -272,6 +272,8 @@ impl Writer<'_> {
 fn take_artifacts(event: &Event, artifacts: &mut BTreeSet<String>) {
     let named = event.body.artifacts();
     artifacts.extend(named.map(|reference| reference.sha256.clone()));
+    let sent = event.body.attachments().iter();
+    artifacts.extend(sent.map(|attachment| attachment.sha256.clone()));
 }
 
 /// `name` as a file's name that leaves no folder.

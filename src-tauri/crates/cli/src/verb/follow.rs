@@ -252,6 +252,7 @@ impl<'a> Following<'a> {
                         &ApprovalRequest {
                             approval_id,
                             decision,
+                            keep: None,
                         },
                     )
                     .await
@@ -275,6 +276,7 @@ impl<'a> Following<'a> {
                 let message = paddock_domain::Message {
                     input_id: None,
                     text: typed.to_owned(),
+                    attachments: Vec::new(),
                 };
                 let sent = self.client.say(&self.task, &message).await;
                 self.interrupts = 0;

@@ -21,7 +21,14 @@ pub(crate) async fn queue(global: &Global, args: QueueArgs) -> Result<Exit> {
             let text = text_or_stdin(text)?;
             let input_id = None;
             client
-                .say_after_turn(&task, &Message { input_id, text })
+                .say_after_turn(
+                    &task,
+                    &Message {
+                        input_id,
+                        text,
+                        attachments: Vec::new(),
+                    },
+                )
                 .await?;
             client.follow_ups(&task).await?
         }

@@ -4,11 +4,12 @@ use anyhow::Result;
 use paddock_api::{AnswerRequest, ApprovalRequest, PlanRequest};
 use paddock_client::Client;
 use paddock_domain::{
-    Answer, Approval, ApprovalId, Decision, InputId, Message, PlanDecision, Question, QuestionId,
-    Task, TaskId,
+    Answer, Approval, ApprovalId, ApprovalScope, Decision, InputId, KeepRule, Message, PlanDecision, Question, QuestionId,
+    RuleSubject, Task, TaskId,
 };
 
 use super::follow::Following;
+use super::hand::upload;
 use super::run::text_or_stdin;
 use crate::args::{AnswerArgs, Global, PlanVerdict, SendArgs};
 use crate::exit::{Exit, told};
@@ -22,9 +23,11 @@ pub(crate) async fn send(global: &Global, args: SendArgs) -> Result<Exit> {
     let task_id = resolve::task(&client, &args.task).await?;
     let input_id = args.input_id.as_deref().map(InputId::parse).transpose();
     let input_id = input_id.map_err(|error| told(Exit::Usage, error.to_string()))?;
+    let attachments = upload(&client, &args.files).await?;
     let message = Message {
         input_id,
         text: text_or_stdin(args.text)?,
+        attachments,
     };
     let before = client.task(&task_id).await?.last_seq;
     let sent = if args.after {
@@ -80,10 +83,11 @@ async fn give(
     }
     if args.approve || args.deny {
         let approval_id = pick_approval(&task.approvals, args.id.as_deref())?;
+        let keep = keep(&args);
         let decision = if args.approve {
             Decision::Allow {
                 scope: args.scope.into(),
-                input: None,
+                input: args.input,
             }
         } else {
             Decision::Deny {
@@ -97,6 +101,7 @@ async fn give(
                 &ApprovalRequest {
                     approval_id,
                     decision,
+                    keep,
                 },
             )
             .await?);
@@ -121,6 +126,19 @@ async fn give(
             },
         )
         .await?)
+}
+
+/// The rules that a decision makes beyond what its scope says.
+fn keep(args: &AnswerArgs) -> Option<KeepRule> {
+    let scope: ApprovalScope = args.scope.into();
+    let command = |command: &String| RuleSubject::Command {
+        command: command.clone(),
+    };
+    let kept = scope != ApprovalScope::Once && (args.deny || !args.rule.is_empty());
+    kept.then(|| KeepRule {
+        scope,
+        subjects: args.rule.iter().map(command).collect(),
+    })
 }
 
 fn pick_question(open: &[Question], id: Option<&str>) -> Result<QuestionId> {

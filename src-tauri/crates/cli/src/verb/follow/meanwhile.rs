@@ -27,6 +27,7 @@ impl Following<'_> {
         let message = Message {
             input_id: None,
             text: text.to_owned(),
+            attachments: Vec::new(),
         };
         let sent = if now {
             self.client.say(&self.task, &message).await

@@ -37,6 +37,7 @@ fn event(seq: u64, word: &str) -> Event {
                     input_id,
                     content: "x".into(),
                     during_turn: false,
+                    attachments: Vec::new(),
                 },
             )
         }
