@@ -45,7 +45,7 @@ impl Home {
         let (orchestrator, running) = match Orchestrator::start(premises.orchestrator()?).await {
             Ok(started) => started,
             Err(StartError::Store(StoreError::InUse { .. })) => return Self::attach(data).await,
-            Err(error @ StartError::Store(_)) => return Err(error.into()),
+            Err(error @ (StartError::Store(_) | StartError::Kept(_))) => return Err(error.into()),
         };
         let serving = match serve(premises.server(), orchestrator).await {
             Ok(serving) => serving,

@@ -96,6 +96,7 @@ impl Moment {
                 let request = ApprovalRequest {
                     approval_id,
                     decision,
+                    keep: None,
                 };
                 client.decide(task.id(), &request).await?;
             }

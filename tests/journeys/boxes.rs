@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use paddock_api::{ErrorCode, SignalRequest, StatisticsData};
 use paddock_client::{Client, ClientError, EventFeed, FeedItem};
 use paddock_domain::{BoxKind, BoxProcess, ProcessSignal, TaskId};
@@ -103,12 +104,9 @@ async fn a_process_is_seen_and_signalled_and_no_other_with_its_number() -> anyho
 
     let signal = ProcessSignal::Term;
     let ask = |start| SignalRequest { signal, start };
-    let relay = process(client, &task, "").await?;
     let listed = client.processes(task.id()).await?.items;
-    let relay = listed
-        .iter()
-        .find(|process| process.relay)
-        .unwrap_or(&relay);
+    let relay = listed.iter().find(|process| process.relay);
+    let relay = relay.context("the relay is not among the processes of its box")?;
     let refused = client.signal(task.id(), relay.pid, &ask(relay.start)).await;
     assert_eq!(
         code(refused),

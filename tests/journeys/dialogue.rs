@@ -107,6 +107,7 @@ async fn what_is_allowed_runs_and_what_is_denied_does_not() -> anyhow::Result<()
                 &ApprovalRequest {
                     approval_id,
                     decision,
+                    keep: None,
                 },
             )
             .await?;
@@ -181,6 +182,7 @@ async fn an_interrupt_ends_the_turn_and_keeps_the_run() -> anyhow::Result<()> {
     let message = Message {
         input_id: None,
         text: "recall".to_owned(),
+        attachments: Vec::new(),
     };
     world.serve.client().say(task.id(), &message).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
@@ -202,6 +204,7 @@ async fn a_message_repeated_with_its_id_reaches_the_agent_once() -> anyhow::Resu
     let message = Message {
         input_id: Some(paddock_domain::InputId::parse("mine-1")?),
         text: "say Second.\nask Go on?|yes".to_owned(),
+        attachments: Vec::new(),
     };
     let client = world.serve.client();
     for _ in 0..3 {

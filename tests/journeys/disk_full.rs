@@ -209,6 +209,7 @@ async fn a_disk_with_little_room_takes_no_new_work_and_lets_agents_go_on() -> an
     let message = paddock_domain::Message {
         input_id: None,
         text: "say Two.".to_owned(),
+        attachments: Vec::new(),
     };
     serve.client().say(task.id(), &message).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);

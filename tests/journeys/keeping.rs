@@ -113,6 +113,7 @@ async fn a_stopped_task_is_compressed_and_goes_on_when_it_is_spoken_to() -> anyh
     let recall = paddock_domain::Message {
         input_id: None,
         text: "recall".to_owned(),
+        attachments: Vec::new(),
     };
     world.serve.client().say(task.id(), &recall).await?;
     task.until_turn_ends().await?;

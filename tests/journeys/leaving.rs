@@ -103,6 +103,7 @@ async fn a_sync_pushes_with_a_lease_and_never_over_others() -> anyhow::Result<()
             &paddock_domain::Message {
                 input_id: None,
                 text: "write b.txt b\ncommit Second".to_owned(),
+                attachments: Vec::new(),
             },
         )
         .await?;

@@ -141,6 +141,7 @@ async fn an_approval_and_a_plan_that_wait_at_a_crash_are_decided_after_it() -> a
     let approval = ApprovalRequest {
         approval_id,
         decision,
+        keep: None,
     };
     client.decide(asks.id(), &approval).await?;
     let again = client.decide(asks.id(), &approval).await.unwrap_err();

@@ -153,6 +153,7 @@ async fn a_server_killed_around_an_undo_leaves_a_whole_box_or_a_removed_one() ->
         let say = Message {
             input_id: None,
             text: "recall\nread work.txt".to_owned(),
+            attachments: Vec::new(),
         };
         world.serve.client().say(&id, &say).await?;
         assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);

@@ -14,6 +14,7 @@ fn say(text: &str) -> Message {
     Message {
         input_id: None,
         text: text.to_owned(),
+        attachments: Vec::new(),
     }
 }
 

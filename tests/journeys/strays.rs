@@ -62,6 +62,7 @@ async fn a_box_without_a_task_is_shown_taken_in_and_gone_on_with() -> anyhow::Re
     let message = Message {
         input_id: None,
         text: "recall\nwrite b.txt b\ncommit After the loss".to_owned(),
+        attachments: Vec::new(),
     };
     client.say(&id, &message).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);

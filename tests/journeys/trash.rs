@@ -297,6 +297,7 @@ async fn a_removal_that_cannot_keep_waits_and_can_be_undone_or_forced() -> anyho
     let say = Message {
         input_id: None,
         text: "bash cat work.txt".to_owned(),
+        attachments: Vec::new(),
     };
     client.say(task.id(), &say).await?;
     task.until_turn_ends().await?;

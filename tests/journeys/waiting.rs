@@ -34,6 +34,7 @@ pub(crate) fn message(id: &str, text: &str) -> Message {
     Message {
         input_id: Some(InputId::parse(id).unwrap()),
         text: text.to_owned(),
+        attachments: Vec::new(),
     }
 }
 

@@ -98,6 +98,8 @@ pub(crate) enum Said {
     },
     RateLimited {
         retry_after_ms: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        resets_at: Option<String>,
         message: String,
     },
     Error {

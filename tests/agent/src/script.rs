@@ -38,6 +38,7 @@ pub(crate) enum Step {
     RateLimit {
         ms: u64,
     },
+    LimitUntil(String),
     Remember(String),
     Recall,
     Env(String),
@@ -88,6 +89,7 @@ fn step(line: &str) -> Option<Step> {
         "rate-limit" => Step::RateLimit {
             ms: rest.parse().ok()?,
         },
+        "limit-until" => Step::LimitUntil(first()?.to_owned()),
         "remember" => Step::Remember(text()?),
         "recall" if rest.is_empty() => Step::Recall,
         "env" => Step::Env(first()?.to_owned()),

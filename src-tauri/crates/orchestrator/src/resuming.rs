@@ -141,7 +141,9 @@ pub(crate) fn on_request(task: &Task, resume: bool, now: Timestamp) -> Result<Op
 mod tests {
     use super::*;
 
-    const NOW: Timestamp = Timestamp::from_unix_ms(1_800_000_000_000);
+    fn start() -> Timestamp {
+        Timestamp::from_unix_ms(1_800_000_000_000)
+    }
 
     fn task(limit: &str, resumes: u32, opted_in: bool) -> Task {
         let event = serde_json::json!({
@@ -156,13 +158,13 @@ mod tests {
     }
 
     fn limit(resets_at: Option<i64>) -> String {
-        let resets = resets_at.map(|ms| format!(r#","resets_at":"{}""#, NOW.plus_ms(ms)));
-        format!(r#"{{"reached_at":"{NOW}"{}}}"#, resets.unwrap_or_default())
+        let resets = resets_at.map(|ms| format!(r#","resets_at":"{}""#, start().plus_ms(ms)));
+        format!(r#"{{"reached_at":"{}"{}}}"#, start(), resets.unwrap_or_default())
     }
 
     fn in_ms(task: &Task) -> Option<i64> {
-        match appointment(task, false, NOW)? {
-            Body::ResumeScheduled { resume_at, .. } => Some(resume_at.unix_ms() - NOW.unix_ms()),
+        match appointment(task, false, start())? {
+            Body::ResumeScheduled { resume_at, .. } => Some(resume_at.unix_ms() - start().unix_ms()),
             other => panic!("{other:?}"),
         }
     }
@@ -192,12 +194,12 @@ mod tests {
     fn an_appointment_is_kept_once_it_is_due_and_never_much_later() {
         let at = |ms: i64| {
             let mut task = task(&limit(None), 1, true);
-            task.limit.as_mut().unwrap().resume_at = Some(NOW.plus_ms(ms));
-            due(&task, NOW)
+            task.limit.as_mut().unwrap().resume_at = Some(start().plus_ms(ms));
+            due(&task, start())
         };
         assert!(at(1).is_none(), "a clock that jumped back waits");
         assert!(at(-LATE_MAX_MS - 1).is_none());
         let message = at(0).unwrap();
-        assert_eq!(message.input_id.unwrap().as_str(), format!("resume-1-{}", NOW.unix_ms()));
+        assert_eq!(message.input_id.unwrap().as_str(), format!("resume-1-{}", start().unix_ms()));
     }
 }

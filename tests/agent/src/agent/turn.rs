@@ -127,6 +127,12 @@ impl Turn<'_> {
             } => self.say(&usage(input, output, cached)),
             Step::RateLimit { ms } => self.say(&Said::RateLimited {
                 retry_after_ms: ms,
+                resets_at: None,
+                message: "the script says so".into(),
+            }),
+            Step::LimitUntil(at) => self.say(&Said::RateLimited {
+                retry_after_ms: 0,
+                resets_at: Some(at),
                 message: "the script says so".into(),
             }),
             Step::Remember(text) => {

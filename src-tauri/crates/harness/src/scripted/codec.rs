@@ -119,10 +119,10 @@ impl ScriptedCodec {
                 tokens_after: Some(after_tokens),
                 summary_text: None,
             },
-            Line::RateLimited { message } => Body::RateLimited(RateLimit {
+            Line::RateLimited { message, resets_at } => Body::RateLimited(RateLimit {
                 name: message,
                 used: None,
-                resets_at: None,
+                resets_at,
                 blocked: true,
             }),
             Line::Error { message, fatal } => self.failed(fatal, message),

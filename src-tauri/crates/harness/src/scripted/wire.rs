@@ -1,6 +1,6 @@
 //! The lines of the scripted agent.
 
-use paddock_domain::{Choice, TodoItem, ToolKind};
+use paddock_domain::{Choice, Timestamp, TodoItem, ToolKind};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -70,6 +70,7 @@ pub(super) enum Line {
     },
     RateLimited {
         message: String,
+        resets_at: Option<Timestamp>,
     },
     Error {
         message: String,
