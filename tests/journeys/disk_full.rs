@@ -108,6 +108,7 @@ async fn a_full_disk_loses_nothing_and_all_goes_on_by_itself() -> anyhow::Result
         input_id: Some(paddock_domain::InputId::parse("m1")?),
         // Longer than what is left of the journal's last page; the agent makes nothing of the second line.
         text: format!("say Again.\n{}", "x".repeat(64 << 10)),
+        attachments: Vec::new(),
     };
     let refused = serve
         .client()

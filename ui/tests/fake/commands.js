@@ -1,4 +1,5 @@
 // What the fake answers to calls that are no streams. Commands change the journal, as the real ones do.
+import { chosen } from './chosen.js';
 import { AROUND, AROUND_TASK } from './around.js';
 import { summaryOf } from './world.js';
 
@@ -38,7 +39,7 @@ const FIXED = {
       ? refuse(404, 'not_found', `there is no repository at ${query.get('path')}`, { what: 'repository' })
       : { json: { path: query.get('path'), branch: 'main', default_branch: 'main', dirty: true, shallow: false, remotes: ['origin'], notices: [] } },
   'GET /harnesses': () => ({ json: { items: HARNESSES } }),
-  'GET /settings': () => ({ json: { values: { 'box.image': 'debian:12', 'limits.parallel_tasks': 8, 'purge.window_h': 72, 'provider.anthropic.key': '***' }, file: '/home/ada/.config/paddock/paddock.toml' } }),
+  ...chosen,
   'POST /auth/exchange': (world, _query, { code }) => {
     if (code !== 'good-code') return refuse(401, 'unauthenticated', 'this code is not good');
     world.signedIn = true;

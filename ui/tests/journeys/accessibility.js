@@ -6,7 +6,7 @@ import { press, seen } from './expect.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ids = ['t-auth', 't-plan', 't-deps', 't-port', 't-cache', 't-bench', 't-broken', 't-docs'];
-const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/trash', '/settings', '/nowhere'];
+const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/trash', '/search?q=auth', '/settings', '/nowhere'];
 
 const DIALOGS = {
   palette: async (page) => press(page, 'Control+k'),
@@ -16,18 +16,20 @@ const DIALOGS = {
   find: async (page) => press(page, 'Control+f'),
 };
 const BOX_DIALOGS = {
-  processes: async (page) => (await page.getByRole('complementary').getByRole('button', { name: '12' }).click(), seen(page, 'paddock-relay')),
+  processes: async (page, narrow) => (narrow && (await page.getByRole('button', { name: 'Details' }).click()), await page.getByRole('complementary').getByRole('button', { name: '12' }).click(), seen(page, 'paddock-relay')),
   'queue edited': async (page) => page.locator('.queuewords').first().click(),
 };
+const chooseKept = (page, narrow) => narrow && page.locator('.trashrow').first().click();
 const TRASH_DIALOGS = {
-  restore: async (page) => page.getByRole('button', { name: 'Restore…' }).click(),
-  drop: async (page) => page.getByRole('button', { name: 'Drop…' }).click(),
+  restore: async (page, narrow) => (await chooseKept(page, narrow), await page.getByRole('button', { name: 'Restore…' }).click()),
+  drop: async (page, narrow) => (await chooseKept(page, narrow), await page.getByRole('button', { name: 'Drop…' }).click()),
 };
 const REVIEW_DIALOGS = {
   commit: async (page) => (await page.getByRole('button', { name: 'Commit…' }).click(), seen(page, 'go in')),
   sync: async (page) => page.getByRole('button', { name: 'Sync…' }).click(),
   comment: async (page) => page.getByLabel('Comment on line 40').last().click(),
-  split: async (page) => page.getByLabel('Side by side').check({ force: true }),
+  // Two sides have no room on a phone.
+  split: async (page, narrow) => narrow || page.getByLabel('Side by side').check({ force: true }),
 };
 
 /** Everything that axe counts as serious or critical. */
@@ -43,6 +45,7 @@ async function check(page, where) {
 }
 
 async function walk({ page, open }) {
+  const narrow = page.viewportSize().width < DESKTOP.width;
   const problems = [];
   const look = (where) => check(page, where).catch((error) => problems.push(error.message));
   for (const path of PAGES) {
@@ -55,7 +58,7 @@ async function walk({ page, open }) {
       await open(base);
       await page.locator(base.endsWith('review') ? '.difflines' : base === '/trash' ? '.trashrow' : '.vlist-row').first().waitFor();
       const where = `${base} ${name}`;
-      await show(page).then(() => look(where), (error) => problems.push(`${where} cannot be opened: ${error.message}`));
+      await show(page, narrow).then(() => look(where), (error) => problems.push(`${where} cannot be opened: ${error.message}`));
     }
   }
   if (problems.length > 0) throw new Error(problems.join('\n\n'));

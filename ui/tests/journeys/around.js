@@ -137,6 +137,35 @@ export const around = {
       await seen(page, 'What a box without a task had begun');
     },
   },
+  'history is searched by keyboard and a hit leads to its place': {
+    go: async ({ page, open }) => {
+      await open('/');
+      await page.keyboard.press('Control+Shift+f');
+      await page.getByLabel('Search in what was said and done').fill('auth');
+      await seen(page, '3 hits');
+      equal(await page.locator('.hitgroup').count(), 2, 'tasks');
+      equal(await page.locator('.hit mark').first().textContent(), 'authentication', 'the mark');
+      await page.locator('.hit').first().press('Enter');
+      await page.waitForURL(/t-auth\?at=1$/);
+      await page.locator('.row[data-found]').waitFor();
+    },
+  },
+  'a setting that is not taken says why, one that is is kept': {
+    go: async ({ page, open }) => {
+      await open('/settings');
+      const limit = page.getByLabel('limits.parallel_tasks', { exact: true });
+      await limit.fill('many');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await seen(page, 'give 1 to 256');
+      await limit.fill('4');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await seen(page, 'Saved');
+      await page.reload();
+      equal(await page.getByLabel('limits.parallel_tasks', { exact: true }).inputValue(), '4', 'kept');
+      await page.getByRole('button', { name: 'Back to default: limits.parallel_tasks' }).click();
+      await until(async () => (await page.getByLabel('limits.parallel_tasks', { exact: true }).inputValue()) === '8', 'the default');
+    },
+  },
   'a full disk and a start under way are said on every page': {
     go: async ({ page, world, open }) => {
       await open('/settings');

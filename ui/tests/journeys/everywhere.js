@@ -2,7 +2,7 @@
 import { PHONE } from '../browser.js';
 import { equal, focused, gone, press, seen, until } from './expect.js';
 
-const PAGES = ['/', '/tasks', '/tasks/t-auth', '/tasks/t-auth/review', '/tasks/t-auth/log', '/tasks/t-plan', '/new', '/hosts', '/trash', '/settings', '/nowhere'];
+const PAGES = ['/', '/tasks', '/tasks/t-auth', '/tasks/t-auth/review', '/tasks/t-auth/log', '/tasks/t-plan', '/new', '/hosts', '/trash', '/search?q=auth', '/settings', '/nowhere'];
 
 export const everywhere = {
   'a browser is paired by a code that is typed': {

@@ -51,6 +51,42 @@ export async function rest({ page, stage, url }, say) {
   equal(await page.locator('.agent', { hasText: 'Said after the turn.' }).count(), 1, 'rows told once');
   say('the server is killed and comes back: nothing is lost, the message is sent again');
 
+  const told = page.url();
+  await page.locator('.tasktitle').click();
+  await press(page, 'Control+Shift+f');
+  await page.getByLabel('Search in what was said and done').fill('"said after the turn" kind:agent');
+  await page.locator('.hit', { hasText: 'Said after the turn' }).first().click({ timeout: 20_000 });
+  await page.locator('.row[data-found]', { hasText: 'Said after the turn' }).waitFor();
+  equal(new URL(page.url()).pathname, new URL(told).pathname, 'the task of the hit');
+  say('what was said is searched, and the hit leads to its place');
+
+  await press(page, 'g', 's');
+  await page.getByLabel('purge.window_s', { exact: true }).fill('soon');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await seen(page, 'give 0 to 2592000');
+  await page.getByLabel('purge.window_s', { exact: true }).fill('7200');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Back to default: purge.window_s' }).waitFor();
+  await page.getByRole('textbox', { name: 'Variable' }).first().fill('SOME_KEY');
+  await page.getByLabel('Value', { exact: true }).first().fill('a secret value');
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByRole('button', { name: 'Forget: SOME_KEY' }).click();
+  await page.getByRole('button', { name: 'Forget: SOME_KEY' }).waitFor({ state: 'detached' });
+  say('a setting is refused and taken, a key is kept and forgotten');
+
+  await press(page, 'c');
+  await page.getByLabel('What should the agent do?').fill('say Hello {{name}}.');
+  await page.getByRole('button', { name: 'Save as template' }).click();
+  await page.getByLabel('Name of the template').fill('hello');
+  await page.getByRole('button', { name: 'Save as template' }).click();
+  await page.getByLabel('Begin from a template').selectOption('hello');
+  await page.getByLabel('name', { exact: true }).fill('Ada');
+  await page.getByRole('button', { name: 'Fill in' }).click();
+  await until(async () => (await page.getByLabel('What should the agent do?').inputValue()) === 'say Hello Ada.', 'the gap to be filled');
+  await page.getByLabel('What should the agent do?').fill('');
+  say('a template is saved and filled in');
+
+  await page.goto(told);
   await page.locator('.tasktitle').click();
   await press(page, 'g', 'x');
   await page.getByRole('heading', { name: /Trash|Nothing was taken away/ }).first().waitFor();

@@ -19,7 +19,7 @@ pub enum SearchKind {
     Thinking,
     /// A tool call: its command, its file, its input.
     Tool,
-    /// What a tool call gave.
+    /// What a tool call gave that failed.
     Output,
     /// A question or a permission that was asked for.
     Question,

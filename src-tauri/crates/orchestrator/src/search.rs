@@ -21,6 +21,9 @@ use crate::{CommandError, Orchestrator, ids};
 /// How long what was appended waits to be found, so that a storm of events is taken in one go.
 const GATHERED_FOR: Duration = Duration::from_millis(500);
 
+/// How long a start is left alone before journals are read that search does not know.
+const START_FIRST: Duration = Duration::from_secs(2);
+
 /// How many journals are still to be read.
 #[derive(Debug, Default)]
 pub(crate) struct Unread(AtomicUsize);
@@ -68,6 +71,10 @@ pub(crate) async fn feed(rooms: Arc<Rooms>, mut published: watch::Receiver<Publi
             Vec::new()
         }
     };
+    rooms.unread.0.store(behind.len(), Ordering::Relaxed);
+    if !behind.is_empty() {
+        tokio::time::sleep(START_FIRST).await;
+    }
     behind.reverse(); // the latest are taken first, from the end
     while let Some(id) = behind.pop() {
         rooms.unread.0.store(behind.len() + 1, Ordering::Relaxed);

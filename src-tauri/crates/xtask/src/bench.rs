@@ -8,6 +8,7 @@
 mod adoption;
 mod boxes;
 mod decode;
+mod face;
 mod history;
 mod idle;
 mod ingest;
@@ -16,6 +17,7 @@ mod join;
 mod latency;
 mod memory;
 mod restart;
+mod search;
 mod start;
 mod statistics;
 mod wire;
@@ -31,6 +33,9 @@ use crate::{relay, say, setup, step};
 /// What is measured.
 #[derive(Args)]
 pub(crate) struct Options {
+    /// What users see, in place of the programs: the web client and the desktop window
+    #[arg(conflicts_with_all = ["only", "write"])]
+    part: Option<Part>,
     /// Only figures whose name has this in it; nothing is written then, unless --write asks for it
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
@@ -40,6 +45,13 @@ pub(crate) struct Options {
     /// Measure the release build that is there, however old
     #[arg(long)]
     as_built: bool,
+}
+
+/// A part of the page that is measured by itself.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Part {
+    /// The web client and the desktop window.
+    Ui,
 }
 
 /// One figure, and what it was to be.
@@ -64,6 +76,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("statistics", statistics::measure),
     ("idle", idle::measure),
     ("restart", restart::measure),
+    ("search", search::measure),
     ("adoption", adoption::measure),
     ("start", start::measure),
     ("history", history::measure),
@@ -77,6 +90,13 @@ const MEASURES: &[(&str, Measure)] = &[
 /// Measures everything and writes it down.
 pub(crate) fn bench(checkout: &Checkout, options: &Options) -> anyhow::Result<()> {
     let checkout = &checkout.released();
+    if let Some(Part::Ui) = options.part {
+        let figures = face::measure(checkout, options.as_built)?;
+        figures.iter().for_each(tell);
+        let path = checkout.root.join("docs/PERFORMANCE.md");
+        fs::write(&path, merged(&fs::read_to_string(&path)?, &figures))?;
+        return Ok(());
+    }
     if !options.as_built {
         build(checkout)?;
     }
@@ -99,11 +119,7 @@ pub(crate) fn bench(checkout: &Checkout, options: &Options) -> anyhow::Result<()
         }
         say::begin(&format!("measure {name}"));
         for figure in measure(checkout)? {
-            let mark = if figure.met { "met" } else { "MISSED" };
-            say::good(&format!(
-                "{}: {} (aim {}, {mark})",
-                figure.what, figure.measured, figure.aim
-            ));
+            tell(&figure);
             figures.push(figure);
         }
     }
@@ -115,6 +131,14 @@ pub(crate) fn bench(checkout: &Checkout, options: &Options) -> anyhow::Result<()
         fs::write(path, merged(&old, &figures))?;
     }
     Ok(())
+}
+
+fn tell(figure: &Figure) {
+    let mark = if figure.met { "met" } else { "MISSED" };
+    say::good(&format!(
+        "{}: {} (aim {}, {mark})",
+        figure.what, figure.measured, figure.aim
+    ));
 }
 
 /// `page` with `figures` in the place of those of the same name, new ones behind the last of ours.

@@ -9,7 +9,7 @@ import { Button } from '../../components/Button';
 import { Input } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
-import { groupHits, piecesOf } from '../../lib/hits';
+import { groupHits, piecesOf } from '../../state/hits';
 import { harnessTitle } from '../../state/harness';
 import './search.css';
 

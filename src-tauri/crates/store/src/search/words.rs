@@ -75,7 +75,7 @@ fn said(body: &Body) -> Option<(SearchKind, String)> {
         Body::SubagentStarted { name, prompt, .. } => {
             (SearchKind::Tool, joined([name.as_str(), prompt]))
         }
-        Body::ToolCallFinished(call) => (SearchKind::Output, gave(call)),
+        Body::ToolCallFinished(call) => (SearchKind::Output, gave(call)?),
         Body::CheckFinished(check) => (
             SearchKind::Output,
             joined([check.command.as_str(), &check.output]),
@@ -207,8 +207,11 @@ fn strings(value: &serde_json::Value) -> String {
     found
 }
 
-fn gave(call: &ToolCallFinished) -> String {
-    joined([call.output.as_deref().unwrap_or_default()])
+/// What a call gave that failed. What others gave is mostly files that are found in the repository, and would be
+/// most of the index.
+fn gave(call: &ToolCallFinished) -> Option<String> {
+    let failed = call.is_error || call.exit_code.is_some_and(|code| code != 0);
+    call.output.clone().filter(|_| failed)
 }
 
 fn asked(question: &Question) -> String {
@@ -247,6 +250,7 @@ mod tests {
         let output = format!("first {} last", "ü".repeat(OUTPUT_MAX));
         let body = Body::ToolCallFinished(ToolCallFinished {
             output: Some(output),
+            is_error: true,
             ..ToolCallFinished::default()
         });
         let words = of(&body).unwrap();
