@@ -1,14 +1,11 @@
-// Pictures of the pages, light and dark, wide and narrow, of the built client with the fake's stories.
-// `npm run screenshots` makes those of the documentation, in docs/img; `npm run screenshots -- DIR [name…]`
-// makes all, or those named, in DIR.
+// Looks at the pages in states that are hard to come by, with the stories of the fake server: `npm run looks -- DIR
+// [name…]` makes all pictures, or those named, in DIR. Pictures of real tasks are made by tests/pictures.
 import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { DESKTOP, PHONE, openBrowser } from './browser.js';
 import { startFake } from './fake/server.js';
 
-const DOCUMENTATION = ['inbox', 'inbox-phone', 'task', 'task-dark', 'task-phone', 'working-dark', 'queue', 'trash', 'review', 'review-split-dark', 'new', 'tasks-dark', 'palette-dark', 'first'];
-const [dir = fileURLToPath(new URL('../../docs/img', import.meta.url)), ...named] = process.argv.slice(2);
-const only = process.argv.length > 2 ? named : DOCUMENTATION;
+const [dir, ...only] = process.argv.slice(2);
+if (!dir) throw new Error('say where the pictures go: npm run looks -- DIR');
 mkdirSync(dir, { recursive: true });
 
 const PAGES = [

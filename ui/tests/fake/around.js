@@ -4,9 +4,17 @@ import { AUTH_DIFF } from './diffs.js';
 
 const page = (items) => ({ json: { items } });
 
+/** Figures as of now: a box that runs is looked at every five seconds, however long ago a story began. */
+function fresh(use) {
+  if (!use) return undefined;
+  const moved = Date.now() - Date.parse(use.latest.sampled_at);
+  const now = (look) => ({ ...look, sampled_at: new Date(Date.parse(look.sampled_at) + moved).toISOString() });
+  return { ...use, latest: now(use.latest), history: use.history.map(now) };
+}
+
 export const AROUND = {
   'GET /health': (world) => ({ json: world.status }),
-  'GET /statistics': (world) => page([...world.uses.values()].map(({ history: _, ...one }) => one)),
+  'GET /statistics': (world) => page([...world.uses.values()].map(fresh).map(({ history: _, ...one }) => one)),
   'GET /trash': (world) => ({ json: { items: world.trash, unreadable: [] } }),
   'GET /repos/branches': (_world, query) => page(['feature/login', 'feature/logout', 'release'].filter((name) => name.includes(query.get('prefix') ?? '')).map((name) => ({ name, kind: 'local', commit: 'a'.repeat(40), committed_at: '2026-11-21T20:00:00.000Z' }))),
 };
@@ -62,7 +70,7 @@ export const AROUND_TASK = [
     world.tell(id, 'place_moved', { rank: to === 'front' ? -1 : 1 });
     return { json: view.place };
   }],
-  [/^GET \/tasks\/([^/]+)\/statistics$/, (world, [, id]) => ({ json: world.uses.get(id) ?? { task_id: id, following: false, every_ms: 5000 } })],
+  [/^GET \/tasks\/([^/]+)\/statistics$/, (world, [, id]) => ({ json: fresh(world.uses.get(id)) ?? { task_id: id, following: false, every_ms: 5000 } })],
   [/^GET \/tasks\/([^/]+)\/processes$/, (world) => ({ json: { items: world.processes, more: false } })],
   [/^POST \/tasks\/([^/]+)\/processes\/(\d+)\/signal$/, (world, [, id, pid], { signal, start }) => {
     const one = world.processes.find((process) => process.pid === Number(pid) && process.start === start);

@@ -1,7 +1,7 @@
 // The few expectations that journeys need; each waits for what it expects.
 
 /** Waits until `check` gives something true. */
-export async function until(check, what, ms = 5000) {
+export async function until(check, what, ms = 10_000) {
   const end = Date.now() + ms;
   let last;
   for (;;) {
