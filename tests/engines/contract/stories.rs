@@ -103,6 +103,16 @@ pub(crate) const UNTOLD: &[(&str, Story, &str)] = &[
     ("pi", Story::Subagent, "the program has no sub-agents"),
     (
         "gemini",
+        Story::FailingCommand,
+        "the program tells neither output nor exit code of a command",
+    ),
+    (
+        "copilot",
+        Story::SameStory,
+        "the program speaks between a call and its result",
+    ),
+    (
+        "gemini",
         Story::Subagent,
         "the program tells of one call without what it is to do",
     ),

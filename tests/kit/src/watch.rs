@@ -7,7 +7,7 @@ use paddock_client::{Client, EventFeed, FeedItem};
 use paddock_domain::{Body, Event, StateName, Task, TaskId, TurnOutcome};
 
 /// Longest wait for one thing to happen.
-const WAIT_MAX: Duration = Duration::from_secs(60);
+const WAIT_MAX: Duration = Duration::from_secs(120);
 
 /// A task that is watched from its first event.
 #[derive(Debug)]
