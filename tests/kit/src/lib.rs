@@ -9,10 +9,12 @@ pub mod programs;
 mod repository;
 mod serve;
 mod spec;
+mod terminal;
 mod watch;
 
 pub use link::until_link;
 pub use repository::{Fingerprint, Repository};
 pub use serve::{Serve, ServeOptions};
 pub use spec::Ask;
+pub use terminal::TerminalLook;
 pub use watch::Watch;

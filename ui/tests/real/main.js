@@ -10,6 +10,7 @@ import { Hand } from './hand.js';
 import { rest } from './rest.js';
 import { Stage } from './stage.js';
 import { tell } from './story.js';
+import { terminal } from './terminal.js';
 import { openWindow } from './webkit.js';
 
 const inWindow = process.argv.includes('window');
@@ -52,6 +53,8 @@ const JOURNEYS = [
   // What is around the story is gone through where it is cheaper.
   ['by mouse', async (world) => (await tell('mouse', world, say), inWindow || (await rest(world, say)))],
   ['by keyboard alone', (world) => tell('keys', world, say)],
+  // The page itself is driven, which only Chromium's driver can.
+  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)]]),
 ];
 
 let failed = 0;
