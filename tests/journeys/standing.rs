@@ -52,7 +52,6 @@ async fn a_limit_is_told_to_who_did_not_opt_in_and_an_appointment_can_be_made_an
     let world = World::new().await?;
     let mut task = world.begin("rate-limit 1000\nfail out of tokens").await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Failed);
-    task.until_state(StateName::Waiting).await?;
     let limit = task.task().await?.limit;
     assert!(limit.is_some_and(|limit| limit.resume_at.is_none()));
     let client = world.serve.client();

@@ -1,9 +1,14 @@
 //! How an agent works, changed while it runs.
 
-use paddock_domain::{Body, PermissionMode, TaskId};
+use std::time::Duration;
+
+use paddock_domain::{Body, PermissionMode, StateName, TaskId};
 
 use crate::runner::{Condensing, Order};
 use crate::{CommandError, Orchestrator};
+
+/// How long an agent that is told to stop may take beyond its grace before a restart gives up.
+const ENDED_WITHIN: Duration = Duration::from_secs(20);
 
 /// What is to change; what is absent stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,6 +72,20 @@ impl Orchestrator {
     /// [`CommandError::NotNow`].
     pub async fn restart(&self, id: &TaskId) -> Result<(), CommandError> {
         self.stop(id).await?;
+        let mut published = self.published.clone();
+        let ended = published.wait_for(|now| {
+            let task = now.snapshot.tasks.get(id);
+            task.is_none_or(|task| task.state != StateName::Stopping)
+        });
+        let bound = self.rooms.settings.stop_grace + ENDED_WITHIN;
+        match tokio::time::timeout(bound, ended).await {
+            Ok(ended) => drop(ended.map_err(|_| CommandError::ShuttingDown)?),
+            Err(_) => {
+                return Err(CommandError::conflict(
+                    "the agent is still being ended: revive the task when it is stopped",
+                ));
+            }
+        }
         self.revive(id).await
     }
 }

@@ -28,6 +28,14 @@ pub fn offers(asked: &Asked) -> Vec<RuleOffer> {
             .iter()
             .all(|subject| check(subject, RuleVerdict::Allow).is_ok())
     });
+    for offer in &mut offers {
+        let mut seen = Vec::new();
+        offer.subjects.retain(|subject| {
+            let is_new = !seen.contains(subject);
+            seen.push(subject.clone());
+            is_new
+        });
+    }
     offers.dedup();
     offers
 }

@@ -59,7 +59,7 @@ export type Body =
   | { type: 'state_changed'; from: StateName; to: StateName; on: Transition; cause?: string }
   | { type: 'branch_claimed'; repository: string; branch: string; base: string; base_commit: string; adopted: boolean }
   | { type: 'box_created'; kind: BoxKind; name: string; image?: string }
-  | { type: 'run_started'; harness: string; version: string; resumed: boolean }
+  | { type: 'run_started'; harness: string; version: string; resumed: boolean; account?: string; asks_as?: PermissionMode }
   | { type: 'agent_session_named'; session_id: string }
   | { type: 'run_ended'; exit: RunExit; stderr_tail?: string; unheard_since?: number | null }
   | { type: 'turn_finished'; outcome: TurnOutcome; duration_ms?: number }

@@ -168,6 +168,7 @@ export interface Task {
   usage: Usage;
   rate_limit?: RateLimit;
   limit?: UsageLimit;
+  resumes?: number;
   /** Since when the agent has a turn to do, and says and does nothing. */
   silent_since?: string;
   turns: number;
@@ -182,6 +183,7 @@ export interface Task {
   check?: CheckResult;
   winner?: string;
   taken_over_from?: string;
+  origin_spent?: boolean;
   follow_ups?: FollowUp[];
   follow_ups_hold?: Hold;
   rank?: number;
