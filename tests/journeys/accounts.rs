@@ -48,8 +48,14 @@ async fn two_tasks_with_two_accounts_see_two_keys_and_never_a_stale_one() -> any
     keep(&world, "home", "~/home-key").await?;
     let work = seen_by(&world, Some("work")).await?;
     let home = seen_by(&world, Some("home")).await?;
-    assert!(work.contains("work-key") && !work.contains("stale"), "{work}");
-    assert!(home.contains("home-key") && !home.contains("work-key"), "{home}");
+    assert!(
+        work.contains("work-key") && !work.contains("stale"),
+        "{work}"
+    );
+    assert!(
+        home.contains("home-key") && !home.contains("work-key"),
+        "{home}"
+    );
     // The first is used by those who name none, until another is chosen.
     assert!(seen_by(&world, None).await?.contains("work-key"));
     let (harness, name) = (HarnessName::parse("scripted")?, AccountName::parse("home")?);
@@ -57,30 +63,43 @@ async fn two_tasks_with_two_accounts_see_two_keys_and_never_a_stale_one() -> any
     let world = world.restart()?;
     assert!(seen_by(&world, None).await?.contains("home-key"));
     let log = world.serve.log()?;
-    assert!(!log.contains("work-key") && !log.contains("home-key"), "the log says a key");
+    assert!(
+        !log.contains("work-key") && !log.contains("home-key"),
+        "the log says a key"
+    );
     let kept = std::fs::read_to_string(world.data().join("accounts.json"))?;
     assert!(!kept.contains("-key"), "{kept}");
     Ok(())
 }
 
 #[tokio::test]
-async fn an_account_in_use_is_not_removed_unseen_and_one_that_is_not_there_is_refused() -> anyhow::Result<()> {
+async fn an_account_in_use_is_not_removed_unseen_and_one_that_is_not_there_is_refused()
+-> anyhow::Result<()> {
     let options = ServeOptions::default().env("PADDOCK_VAULT_STORE", "file");
     let world = World::with(options).await?;
     keep(&world, "work", "~/work-key").await?;
     let mut task = world
         .serve
-        .task(&Ask::scripted("say hello").on(&world.repository).with("account", "work".into()))
+        .task(
+            &Ask::scripted("say hello")
+                .on(&world.repository)
+                .with("account", "work".into()),
+        )
         .await?;
     task.until_turn_ends().await?;
     let client = world.serve.client();
     let (harness, name) = (HarnessName::parse("scripted")?, AccountName::parse("work")?);
-    let refused = client.remove_account(&harness, &name, false).await.unwrap_err();
+    let refused = client
+        .remove_account(&harness, &name, false)
+        .await
+        .unwrap_err();
     assert_eq!(code(&refused), Some(ErrorCode::WouldLose), "{refused}");
     assert_eq!(client.accounts().await?[0].in_use_by, [task.id().clone()]);
     client.remove_account(&harness, &name, true).await?;
     assert!(client.accounts().await?.is_empty());
-    let spec = Ask::scripted("say hello").with("account", "work".into()).spec();
+    let spec = Ask::scripted("say hello")
+        .with("account", "work".into())
+        .spec();
     let refused = client.create(&spec).await.unwrap_err();
     assert_eq!(code(&refused), Some(ErrorCode::NotFound), "{refused}");
     Ok(())

@@ -53,13 +53,29 @@ async fn rule(world: &World, verdict: RuleVerdict, command: &str) -> anyhow::Res
 }
 
 #[tokio::test]
-async fn always_in_this_repository_is_a_rule_and_holds_in_the_next_task_and_the_next_life() -> anyhow::Result<()> {
+async fn always_in_this_repository_is_a_rule_and_holds_in_the_next_task_and_the_next_life()
+-> anyhow::Result<()> {
     let world = World::new().await?;
     let mut first = world.begin("approve touch a.txt && touch b.txt").await?;
     let asked = first.until("an approval", approval).await?;
-    let offered: Vec<String> = asked.offers.iter().map(|offer| offer.subjects.iter().map(RuleSubject::text).collect::<Vec<_>>().join(" + ")).collect();
+    let offered: Vec<String> = asked
+        .offers
+        .iter()
+        .map(|offer| {
+            offer
+                .subjects
+                .iter()
+                .map(RuleSubject::text)
+                .collect::<Vec<_>>()
+                .join(" + ")
+        })
+        .collect();
     assert_eq!(offered, ["touch a.txt + touch b.txt", "touch *"]);
-    assert!(asked.scopes.contains(&ApprovalScope::Repository), "{:?}", asked.scopes);
+    assert!(
+        asked.scopes.contains(&ApprovalScope::Repository),
+        "{:?}",
+        asked.scopes
+    );
     first.until_state(StateName::Asking).await?;
     let request = ApprovalRequest {
         approval_id: asked.approval_id,
@@ -71,10 +87,19 @@ async fn always_in_this_repository_is_a_rule_and_holds_in_the_next_task_and_the_
     };
     world.serve.client().decide(first.id(), &request).await?;
     assert_eq!(first.until_turn_ends().await?, TurnOutcome::Completed);
-    assert_eq!(resolved(&first), [(true, false, vec!["touch a.txt".to_owned(), "touch b.txt".to_owned()])]);
+    assert_eq!(
+        resolved(&first),
+        [(
+            true,
+            false,
+            vec!["touch a.txt".to_owned(), "touch b.txt".to_owned()]
+        )]
+    );
 
     let world = world.restart()?;
-    let mut next = world.begin("approve touch b.txt\napprove touch a.txt; rm -rf b.txt\napprove touch c.txt").await?;
+    let mut next = world
+        .begin("approve touch b.txt\napprove touch a.txt; rm -rf b.txt\napprove touch c.txt")
+        .await?;
     let text = "approve one by a rule, two by hand";
     for _ in 0..3 {
         let asked = next.until(text, approval).await?;
@@ -84,13 +109,19 @@ async fn always_in_this_repository_is_a_rule_and_holds_in_the_next_task_and_the_
         next.until_state(StateName::Asking).await?;
         let request = ApprovalRequest {
             approval_id: asked.approval_id,
-            decision: Decision::Deny { message: None, interrupt: false },
+            decision: Decision::Deny {
+                message: None,
+                interrupt: false,
+            },
             keep: None,
         };
         world.serve.client().decide(next.id(), &request).await?;
     }
     assert_eq!(next.until_turn_ends().await?, TurnOutcome::Completed);
-    let (yes, no) = ((true, true, vec!["touch b.txt".to_owned()]), (false, false, Vec::new()));
+    let (yes, no) = (
+        (true, true, vec!["touch b.txt".to_owned()]),
+        (false, false, Vec::new()),
+    );
     assert_eq!(resolved(&next), [yes, no.clone(), no]);
     world.hold_untouched();
     Ok(())
@@ -101,17 +132,37 @@ async fn a_denying_rule_wins_tells_the_agent_and_asks_nobody() -> anyhow::Result
     let world = World::new().await?;
     rule(&world, RuleVerdict::Allow, "touch *").await?;
     let denying = rule(&world, RuleVerdict::Deny, "touch secret.txt").await?;
-    let mut task = world.begin("approve touch a.txt\napprove sh -c 'touch secret.txt'\nbash ls").await?;
+    let mut task = world
+        .begin("approve touch a.txt\napprove sh -c 'touch secret.txt'\nbash ls")
+        .await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
     assert_eq!(
         resolved(&task),
-        [(true, true, vec!["touch *".to_owned()]), (false, true, vec!["touch secret.txt".to_owned()])]
+        [
+            (true, true, vec!["touch *".to_owned()]),
+            (false, true, vec!["touch secret.txt".to_owned()])
+        ]
     );
-    let asked = |event: &paddock_domain::Event| matches!(event.body, Body::StateChanged { to: StateName::Asking, .. });
+    let asked = |event: &paddock_domain::Event| {
+        matches!(
+            event.body,
+            Body::StateChanged {
+                to: StateName::Asking,
+                ..
+            }
+        )
+    };
     assert!(!task.seen().iter().any(asked), "somebody was asked");
     assert!(task.said().contains("touch secret.txt"), "{}", task.said());
-    world.serve.client().remove_rule(denying.rule_id.as_str()).await?;
-    assert_eq!(world.serve.client().rules(&Default::default()).await?.len(), 1);
+    world
+        .serve
+        .client()
+        .remove_rule(denying.rule_id.as_str())
+        .await?;
+    assert_eq!(
+        world.serve.client().rules(&Default::default()).await?.len(),
+        1
+    );
     Ok(())
 }
 
@@ -132,22 +183,31 @@ async fn rules_are_tried_without_running_anything_and_bad_ones_are_refused() -> 
     let client = world.serve.client();
     rule(&world, RuleVerdict::Allow, "cargo build").await?;
     let tried = |command: &str| RuleTest {
-        asked: paddock_api::RuleAsked::Run { command: command.to_owned() },
+        asked: paddock_api::RuleAsked::Run {
+            command: command.to_owned(),
+        },
         task_id: None,
         repository: None,
     };
-    assert_eq!(client.test_rules(&tried("cargo build")).await?.verdict, RuleOutcome::Allow);
+    assert_eq!(
+        client.test_rules(&tried("cargo build")).await?.verdict,
+        RuleOutcome::Allow
+    );
     let view = client.test_rules(&tried("cargo build && rm -rf ~")).await?;
     assert_eq!((view.verdict, view.parts.len()), (RuleOutcome::Ask, 0));
     assert!(view.doubt.is_some());
     for bad in ["bash *", "a && b", "*", "cargo build $(x)"] {
-        assert!(rule(&world, RuleVerdict::Allow, bad).await.is_err(), "{bad}");
+        assert!(
+            rule(&world, RuleVerdict::Allow, bad).await.is_err(),
+            "{bad}"
+        );
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn a_model_is_changed_in_the_run_that_lives_and_what_cannot_be_changed_is_refused() -> anyhow::Result<()> {
+async fn a_model_is_changed_in_the_run_that_lives_and_what_cannot_be_changed_is_refused()
+-> anyhow::Result<()> {
     let world = World::new().await?;
     let mut task = world.begin("say ready").await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
@@ -162,7 +222,10 @@ async fn a_model_is_changed_in_the_run_that_lives_and_what_cannot_be_changed_is_
         _ => None,
     };
     task.until("the other model", model).await?;
-    assert_eq!(task.task().await?.spec.model.as_deref(), Some("other-model"));
+    assert_eq!(
+        task.task().await?.spec.model.as_deref(),
+        Some("other-model")
+    );
     let effort = TuneRequest {
         effort: Some("enormous".to_owned()),
         ..TuneRequest::default()

@@ -18,13 +18,16 @@ fn silent(event: &Event) -> Option<()> {
 
 /// A time some seconds from now, as the provider would name it.
 fn soon() -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap();
     let ms = i64::try_from(now.as_millis()).unwrap() + 1000;
     paddock_domain::Timestamp::from_unix_ms(ms).to_string()
 }
 
 #[tokio::test]
-async fn a_task_goes_on_by_itself_when_a_limit_is_lifted_also_in_another_life() -> anyhow::Result<()> {
+async fn a_task_goes_on_by_itself_when_a_limit_is_lifted_also_in_another_life() -> anyhow::Result<()>
+{
     let world = World::new().await?;
     let ask = Ask::scripted(&format!("limit-until {}\nfail out of tokens", soon()))
         .on(&world.repository)
@@ -48,7 +51,8 @@ async fn a_task_goes_on_by_itself_when_a_limit_is_lifted_also_in_another_life() 
 }
 
 #[tokio::test]
-async fn a_limit_is_told_to_who_did_not_opt_in_and_an_appointment_can_be_made_and_cancelled() -> anyhow::Result<()> {
+async fn a_limit_is_told_to_who_did_not_opt_in_and_an_appointment_can_be_made_and_cancelled()
+-> anyhow::Result<()> {
     let world = World::new().await?;
     let mut task = world.begin("rate-limit 1000\nfail out of tokens").await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Failed);

@@ -1,8 +1,8 @@
 //! Rules, and how agents work.
 
 use paddock_api::{
-    Accepted, CompactRequest, LimitRequest, Page, RuleQuery, RuleRequest, RuleTest, RuleVerdictView,
-    TuneRequest, paths,
+    Accepted, CompactRequest, LimitRequest, Page, RuleQuery, RuleRequest, RuleTest,
+    RuleVerdictView, TuneRequest, paths,
 };
 use paddock_domain::{Rule, TaskId};
 use reqwest::Method;

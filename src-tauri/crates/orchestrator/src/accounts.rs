@@ -11,7 +11,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use paddock_domain::{Account, AccountName, ErrorClass, HarnessName, Task, TaskId, TaskSpec, TaskState};
+use paddock_domain::{
+    Account, AccountName, ErrorClass, HarnessName, Task, TaskId, TaskSpec, TaskState,
+};
 use paddock_harness::Harness;
 use paddock_secrets::{ExposeSecret as _, SecretName, SecretString};
 
@@ -81,14 +83,23 @@ impl Orchestrator {
         let before = self.find_account(&wish.harness, &wish.name);
         let account = self.rooms.accounts.change(|accounts| {
             let of_harness = |account: &&mut Account| account.harness == wish.harness;
-            let first = !accounts.iter().any(|account| account.harness == wish.harness);
-            let known = accounts.iter().position(|account| is_named(account, &wish.harness, &wish.name));
+            let first = !accounts
+                .iter()
+                .any(|account| account.harness == wish.harness);
+            let known = accounts
+                .iter()
+                .position(|account| is_named(account, &wish.harness, &wish.name));
             if known.is_none() && accounts.len() >= ACCOUNTS_MAX {
-                let message = format!("{ACCOUNTS_MAX} accounts are kept already: remove some first");
+                let message =
+                    format!("{ACCOUNTS_MAX} accounts are kept already: remove some first");
                 return Err(CommandError::conflict(message));
             }
-            let was_default = known.and_then(|at| accounts.get(at)).is_some_and(|account| account.is_default);
-            let made_at = known.and_then(|at| accounts.get(at)).map_or(now, |account| account.made_at);
+            let was_default = known
+                .and_then(|at| accounts.get(at))
+                .is_some_and(|account| account.is_default);
+            let made_at = known
+                .and_then(|at| accounts.get(at))
+                .map_or(now, |account| account.made_at);
             let account = Account {
                 harness: wish.harness.clone(),
                 name: wish.name.clone(),
@@ -98,7 +109,10 @@ impl Orchestrator {
                 made_at,
             };
             if wish.is_default {
-                accounts.iter_mut().filter(of_harness).for_each(|account| account.is_default = false);
+                accounts
+                    .iter_mut()
+                    .filter(of_harness)
+                    .for_each(|account| account.is_default = false);
             }
             match known.and_then(|at| accounts.get_mut(at)) {
                 Some(known) => *known = account.clone(),
@@ -121,10 +135,17 @@ impl Orchestrator {
     ///
     /// # Errors
     /// [`CommandError::NotFound`].
-    pub async fn use_account(&self, harness: &HarnessName, name: &AccountName) -> Result<Account, CommandError> {
+    pub async fn use_account(
+        &self,
+        harness: &HarnessName,
+        name: &AccountName,
+    ) -> Result<Account, CommandError> {
         let chosen = self.rooms.accounts.change(|accounts| {
             let mut chosen = None;
-            for account in accounts.iter_mut().filter(|account| account.harness == *harness) {
+            for account in accounts
+                .iter_mut()
+                .filter(|account| account.harness == *harness)
+            {
                 account.is_default = account.name == *name;
                 chosen = account.is_default.then(|| account.clone()).or(chosen);
             }
@@ -143,7 +164,9 @@ impl Orchestrator {
         name: &AccountName,
         force: bool,
     ) -> Result<Account, CommandError> {
-        let account = self.find_account(harness, name).ok_or_else(|| no_account(harness, name))?;
+        let account = self
+            .find_account(harness, name)
+            .ok_or_else(|| no_account(harness, name))?;
         let users = self.account_users(&account);
         if !force && !users.is_empty() {
             let users: Vec<_> = users.iter().map(ToString::to_string).collect();
@@ -183,8 +206,12 @@ pub(crate) fn of_task(rooms: &Rooms, task: &Task) -> Option<AccountName> {
 
 fn default(rooms: &Rooms, harness: &HarnessName) -> Option<AccountName> {
     let accounts = rooms.accounts.now();
-    let mut of_harness = accounts.iter().filter(|account| account.harness == *harness);
-    of_harness.find(|account| account.is_default).map(|account| account.name.clone())
+    let mut of_harness = accounts
+        .iter()
+        .filter(|account| account.harness == *harness);
+    of_harness
+        .find(|account| account.is_default)
+        .map(|account| account.name.clone())
 }
 
 /// Holds the account that a task is to have against those there are.
@@ -217,7 +244,11 @@ pub(crate) async fn values(
     }
     for variable in &account.variables {
         let secret = secret_name(&account.harness, name, variable).map_err(|error| auth(&error))?;
-        let value = rooms.secrets.get(&secret).await.map_err(|error| auth(&error))?;
+        let value = rooms
+            .secrets
+            .get(&secret)
+            .await
+            .map_err(|error| auth(&error))?;
         let value = value.ok_or_else(|| {
             auth(&format!(
                 "the account `{name}` has no {variable} in the vault any more: `paddock account add {} {name} --key {variable}` sets it",
@@ -230,19 +261,29 @@ pub(crate) async fn values(
 }
 
 fn check(wish: &AccountWish) -> Result<(), CommandError> {
-    let harness = paddock_harness::find(wish.harness.as_str()).ok_or_else(|| CommandError::NotFound {
-        what: "harness",
-        message: format!("there is no harness `{}`", wish.harness),
-    })?;
+    let harness =
+        paddock_harness::find(wish.harness.as_str()).ok_or_else(|| CommandError::NotFound {
+            what: "harness",
+            message: format!("there is no harness `{}`", wish.harness),
+        })?;
     let address = harness.base_url_variable();
-    let keys: Vec<&str> = harness.provider_variables().iter().copied().filter(|name| Some(*name) != address).collect();
+    let keys: Vec<&str> = harness
+        .provider_variables()
+        .iter()
+        .copied()
+        .filter(|name| Some(*name) != address)
+        .collect();
     if wish.values.is_empty() {
         return Err(CommandError::bad(format!(
             "an account needs a value: one of {}",
             keys.join(", ")
         )));
     }
-    if let Some(unknown) = wish.values.keys().find(|name| !keys.contains(&name.as_str())) {
+    if let Some(unknown) = wish
+        .values
+        .keys()
+        .find(|name| !keys.contains(&name.as_str()))
+    {
         return Err(CommandError::bad(format!(
             "{} does not read {unknown}; it reads {}",
             wish.harness,
@@ -255,10 +296,15 @@ fn check(wish: &AccountWish) -> Result<(), CommandError> {
             && !url.chars().any(|c| c.is_control() || c.is_whitespace())
     };
     if wish.base_url.as_ref().is_some_and(|url| !sound(url)) {
-        return Err(CommandError::bad("the address is a URL that begins with https:// or http://"));
+        return Err(CommandError::bad(
+            "the address is a URL that begins with https:// or http://",
+        ));
     }
     if wish.base_url.is_some() && address.is_none() {
-        return Err(CommandError::bad(format!("{} takes no address", wish.harness)));
+        return Err(CommandError::bad(format!(
+            "{} takes no address",
+            wish.harness
+        )));
     }
     Ok(())
 }
@@ -268,24 +314,39 @@ fn run_account(task: &Task) -> Option<&AccountName> {
 }
 
 fn is_over(task: &Task) -> bool {
-    matches!(task.machine(), TaskState::Purging(_) | TaskState::Purged | TaskState::Failed)
+    matches!(
+        task.machine(),
+        TaskState::Purging(_) | TaskState::Purged | TaskState::Failed
+    )
 }
 
 fn is_named(account: &Account, harness: &HarnessName, name: &AccountName) -> bool {
     account.harness == *harness && account.name == *name
 }
 
-fn find<'a>(accounts: &'a [Account], harness: &HarnessName, name: &AccountName) -> Option<&'a Account> {
-    accounts.iter().find(|account| is_named(account, harness, name))
+fn find<'a>(
+    accounts: &'a [Account],
+    harness: &HarnessName,
+    name: &AccountName,
+) -> Option<&'a Account> {
+    accounts
+        .iter()
+        .find(|account| is_named(account, harness, name))
 }
 
 fn no_account(harness: &HarnessName, name: &AccountName) -> CommandError {
     CommandError::NotFound {
         what: "account",
-        message: format!("there is no account `{name}` for {harness}: `paddock account ls` lists them"),
+        message: format!(
+            "there is no account `{name}` for {harness}: `paddock account ls` lists them"
+        ),
     }
 }
 
-fn secret_name(harness: &HarnessName, name: &AccountName, variable: &str) -> Result<SecretName, CommandError> {
+fn secret_name(
+    harness: &HarnessName,
+    name: &AccountName,
+    variable: &str,
+) -> Result<SecretName, CommandError> {
     SecretName::parse(&format!("account.{harness}.{name}.{variable}")).map_err(CommandError::bad)
 }

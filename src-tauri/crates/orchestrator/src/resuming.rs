@@ -46,7 +46,10 @@ pub(crate) fn appointment(task: &Task, by_default: bool, now: Timestamp) -> Opti
 }
 
 fn resume_at(resets_at: Option<Timestamp>, attempts: u32, now: Timestamp) -> Option<Timestamp> {
-    let pause = PAUSE_MS.0.saturating_mul(1 << attempts.min(10)).min(PAUSE_MS.1);
+    let pause = PAUSE_MS
+        .0
+        .saturating_mul(1 << attempts.min(10))
+        .min(PAUSE_MS.1);
     match resets_at.map(|at| at.unix_ms() - now.unix_ms()) {
         Some(ahead) if ahead > HORIZON_MS => None,
         Some(ahead) if ahead > 0 => Some(now.plus_ms(ahead + MARGIN_MS)),
@@ -81,7 +84,9 @@ pub(crate) async fn keep(orchestrator: Orchestrator) {
         let now = ids::now();
         let snapshot = orchestrator.snapshot();
         for task in snapshot.tasks.values() {
-            let Some(message) = due(task, now) else { continue };
+            let Some(message) = due(task, now) else {
+                continue;
+            };
             if let Err(error) = orchestrator.send(&task.task_id, message).await {
                 tracing::debug!(task.id = %task.task_id, %error, "a task that is to go on cannot yet");
             }
@@ -112,14 +117,21 @@ impl Orchestrator {
     /// # Errors
     /// [`CommandError::Conflict`] when no limit holds it up.
     pub async fn resume_on_limit(&self, id: &TaskId, resume: bool) -> Result<(), CommandError> {
-        self.order(id, |reply| Order::ResumeOnLimit(resume, reply)).await
+        self.order(id, |reply| Order::ResumeOnLimit(resume, reply))
+            .await
     }
 }
 
 /// The appointment that a user asks for, or its end.
-pub(crate) fn on_request(task: &Task, resume: bool, now: Timestamp) -> Result<Option<Body>, CommandError> {
+pub(crate) fn on_request(
+    task: &Task,
+    resume: bool,
+    now: Timestamp,
+) -> Result<Option<Body>, CommandError> {
     let Some(limit) = &task.limit else {
-        return Err(CommandError::conflict("no usage limit holds the task up (any more)"));
+        return Err(CommandError::conflict(
+            "no usage limit holds the task up (any more)",
+        ));
     };
     if !resume {
         let is_news = limit.resume_at.is_some() || !limit.cancelled;
@@ -159,35 +171,61 @@ mod tests {
 
     fn limit(resets_at: Option<i64>) -> String {
         let resets = resets_at.map(|ms| format!(r#","resets_at":"{}""#, start().plus_ms(ms)));
-        format!(r#"{{"reached_at":"{}"{}}}"#, start(), resets.unwrap_or_default())
+        format!(
+            r#"{{"reached_at":"{}"{}}}"#,
+            start(),
+            resets.unwrap_or_default()
+        )
     }
 
     fn in_ms(task: &Task) -> Option<i64> {
         match appointment(task, false, start())? {
-            Body::ResumeScheduled { resume_at, .. } => Some(resume_at.unix_ms() - start().unix_ms()),
+            Body::ResumeScheduled { resume_at, .. } => {
+                Some(resume_at.unix_ms() - start().unix_ms())
+            }
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn it_goes_on_when_the_provider_says_and_only_for_those_who_opted_in() {
-        assert_eq!(in_ms(&task(&limit(Some(60_000)), 0, true)), Some(60_000 + MARGIN_MS));
+        assert_eq!(
+            in_ms(&task(&limit(Some(60_000)), 0, true)),
+            Some(60_000 + MARGIN_MS)
+        );
         assert_eq!(in_ms(&task(&limit(Some(60_000)), 0, false)), None);
         assert_eq!(in_ms(&task("null", 0, true)), None);
     }
 
     #[test]
     fn pauses_grow_where_no_time_is_named_and_end_at_a_number() {
-        let pauses: Vec<_> = (0..8).map(|n| in_ms(&task(&limit(None), n, true))).collect();
+        let pauses: Vec<_> = (0..8)
+            .map(|n| in_ms(&task(&limit(None), n, true)))
+            .collect();
         let minutes = |n: i64| Some(n * 60_000);
-        assert_eq!(pauses, [minutes(15), minutes(30), minutes(60), minutes(120), minutes(240), minutes(240), None, None]);
+        assert_eq!(
+            pauses,
+            [
+                minutes(15),
+                minutes(30),
+                minutes(60),
+                minutes(120),
+                minutes(240),
+                minutes(240),
+                None,
+                None
+            ]
+        );
     }
 
     #[test]
     fn a_time_far_ahead_is_not_believed_and_a_past_one_is_tried_soon_once() {
         assert_eq!(in_ms(&task(&limit(Some(HORIZON_MS + 1)), 0, true)), None);
         assert_eq!(in_ms(&task(&limit(Some(-5)), 0, true)), Some(MARGIN_MS));
-        assert_eq!(in_ms(&task(&limit(Some(-5)), 1, true)), Some(2 * PAUSE_MS.0));
+        assert_eq!(
+            in_ms(&task(&limit(Some(-5)), 1, true)),
+            Some(2 * PAUSE_MS.0)
+        );
     }
 
     #[test]
@@ -200,6 +238,9 @@ mod tests {
         assert!(at(1).is_none(), "a clock that jumped back waits");
         assert!(at(-LATE_MAX_MS - 1).is_none());
         let message = at(0).unwrap();
-        assert_eq!(message.input_id.unwrap().as_str(), format!("resume-1-{}", start().unix_ms()));
+        assert_eq!(
+            message.input_id.unwrap().as_str(),
+            format!("resume-1-{}", start().unix_ms())
+        );
     }
 }

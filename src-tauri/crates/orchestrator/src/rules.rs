@@ -5,9 +5,7 @@
 
 use std::sync::Arc;
 
-use paddock_domain::{
-    Rule, RuleReach, RuleSubject, RuleVerdict, StateName, TaskId,
-};
+use paddock_domain::{Rule, RuleReach, RuleSubject, RuleVerdict, StateName, TaskId};
 use paddock_policy::{Asked, Judgement, Setting, check, judge};
 
 use crate::kept::Kept;
@@ -106,7 +104,9 @@ impl RuleBook {
             if let RuleReach::Repository { path } = &wish.reach
                 && !std::path::Path::new(path).is_absolute()
             {
-                return Err(CommandError::bad(format!("`{path}` is not an absolute path")));
+                return Err(CommandError::bad(format!(
+                    "`{path}` is not an absolute path"
+                )));
             }
         }
         let now = ids::now();
@@ -143,7 +143,8 @@ impl RuleBook {
 
     /// Lets the rules of a task go.
     pub(crate) async fn forget(&self, task: &TaskId) -> Result<(), CommandError> {
-        let of_task = |rule: &Rule| matches!(&rule.reach, RuleReach::Task { task_id } if task_id == task);
+        let of_task =
+            |rule: &Rule| matches!(&rule.reach, RuleReach::Task { task_id } if task_id == task);
         if !self.now().iter().any(of_task) {
             return Ok(());
         }
@@ -168,9 +169,10 @@ pub(crate) fn denies_something(rules: &[Rule], task: &paddock_domain::Task) -> b
     rules.iter().any(|rule| {
         let holds = match &rule.reach {
             RuleReach::Task { task_id } => *task_id == task.task_id,
-            RuleReach::Repository { path } => {
-                task.repositories.iter().any(|repository| repository.path == *path)
-            }
+            RuleReach::Repository { path } => task
+                .repositories
+                .iter()
+                .any(|repository| repository.path == *path),
             RuleReach::Everywhere => true,
         };
         holds && rule.verdict == RuleVerdict::Deny && task.state != StateName::Purged

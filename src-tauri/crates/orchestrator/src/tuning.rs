@@ -32,7 +32,8 @@ impl Tuning {
         let all = [
             self.model.map(|model| tuned(Some(model), None, None)),
             self.effort.map(|effort| tuned(None, Some(effort), None)),
-            self.permission_mode.map(|mode| tuned(None, None, Some(mode))),
+            self.permission_mode
+                .map(|mode| tuned(None, None, Some(mode))),
         ];
         all.into_iter().flatten().collect()
     }

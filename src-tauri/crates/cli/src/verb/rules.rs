@@ -1,14 +1,14 @@
 //! Rules: `rules ls`, `rules add`, `rules rm`, `rules test`.
 
 use anyhow::Result;
-use paddock_api::{
-    RuleAsked, RuleOutcome, RuleQuery, RuleRequest, RuleTest, RuleVerdictView,
-};
+use paddock_api::{RuleAsked, RuleOutcome, RuleQuery, RuleRequest, RuleTest, RuleVerdictView};
 use paddock_client::Client;
 use paddock_domain::{Rule, RuleReach, RuleSubject, RuleVerdict};
 
 use super::run::{absolute, around_here};
-use crate::args::{Global, RuleArgs, RulesArgs, RulesVerb, SubjectArgs, TestArgs, VerdictArg, WhereArgs};
+use crate::args::{
+    Global, RuleArgs, RulesArgs, RulesVerb, SubjectArgs, TestArgs, VerdictArg, WhereArgs,
+};
 use crate::exit::{Exit, told};
 use crate::reach;
 use crate::render::{clean, json, line, say, table};
@@ -58,7 +58,10 @@ fn row(rule: &Rule) -> Vec<String> {
 async fn add(global: &Global, client: &Client, args: RuleArgs) -> Result<Exit> {
     let reach = reach_of(client, args.reach).await?;
     let reach = reach.ok_or_else(|| {
-        told(Exit::Usage, "say where it holds: --task, --repo or --everywhere")
+        told(
+            Exit::Usage,
+            "say where it holds: --task, --repo or --everywhere",
+        )
     })?;
     let request = RuleRequest {
         verdict: match args.verdict {
@@ -87,7 +90,12 @@ async fn rm(global: &Global, client: &Client, named: &str) -> Result<Exit> {
     let rule = match (found.next(), found.next()) {
         (Some(rule), None) => rule,
         (Some(_), Some(_)) => return Err(told(Exit::Usage, "several rules are named so")),
-        (None, _) => return Err(told(Exit::NotFound, format!("there is no rule `{}`", clean(named)))),
+        (None, _) => {
+            return Err(told(
+                Exit::NotFound,
+                format!("there is no rule `{}`", clean(named)),
+            ));
+        }
     };
     let removed = client.remove_rule(rule.rule_id.as_str()).await?;
     if global.json {

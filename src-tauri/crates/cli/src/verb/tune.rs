@@ -31,14 +31,22 @@ pub(crate) async fn compact(global: &Global, args: CompactArgs) -> Result<Exit> 
 pub(crate) async fn clear(global: &Global, task: &str) -> Result<Exit> {
     let (client, task) = of(global, task).await?;
     let accepted = client.clear(&task).await?;
-    done(global, &accepted, "the agent forgets the conversation; its work stays")
+    done(
+        global,
+        &accepted,
+        "the agent forgets the conversation; its work stays",
+    )
 }
 
 /// Ends the run and starts the agent again.
 pub(crate) async fn restart(global: &Global, task: &str) -> Result<Exit> {
     let (client, task) = of(global, task).await?;
     let accepted = client.restart(&task).await?;
-    done(global, &accepted, "the agent is being ended and started again")
+    done(
+        global,
+        &accepted,
+        "the agent is being ended and started again",
+    )
 }
 
 /// Goes on by itself when the usage limit is lifted, or not.

@@ -14,9 +14,9 @@ use paddock_domain::{
 };
 use paddock_policy::{Asked, AskedPath, Judged, RepositoryDir, Setting, asked, judge, offers};
 
+use super::Runner;
 use super::orders::must_be_open;
 use super::run::LiveRun;
-use super::Runner;
 use crate::CommandError;
 use crate::rules::{self, RuleWish};
 
@@ -123,7 +123,10 @@ impl Runner {
         keep: Option<KeepRule>,
     ) -> Result<(), CommandError> {
         let open = self.task().approvals.iter();
-        let approval = open.into_iter().find(|open| open.approval_id == id).cloned();
+        let approval = open
+            .into_iter()
+            .find(|open| open.approval_id == id)
+            .cloned();
         must_be_open(approval.is_some(), "approval", &id)?;
         let Some(approval) = approval else {
             return Ok(());
@@ -233,15 +236,19 @@ impl LiveRun {
 }
 
 /// How an agent program is told to ask, so that rules that deny can: nothing when it cannot be.
-pub(super) fn asks_as(rules: &[Rule], task: &Task, modes: &[PermissionMode]) -> Option<PermissionMode> {
+pub(super) fn asks_as(
+    rules: &[Rule],
+    task: &Task,
+    modes: &[PermissionMode],
+) -> Option<PermissionMode> {
     let wanted = task.spec.permission_mode;
     if !rules::denies_something(rules, task) {
         return Some(wanted);
     }
     match wanted {
-        PermissionMode::FullAuto | PermissionMode::AcceptEdits => {
-            modes.contains(&PermissionMode::Ask).then_some(PermissionMode::Ask)
-        }
+        PermissionMode::FullAuto | PermissionMode::AcceptEdits => modes
+            .contains(&PermissionMode::Ask)
+            .then_some(PermissionMode::Ask),
         PermissionMode::Ask | PermissionMode::Plan => Some(wanted),
     }
 }
@@ -260,7 +267,9 @@ pub(super) fn as_agents_hear(decision: &Decision, kept: bool) -> Decision {
 /// A permission that reaches further than once is a rule where one can be made of it.
 fn kept_by_scope(decision: &Decision, approval: &Approval) -> Option<KeepRule> {
     match decision {
-        Decision::Allow { scope, .. } if *scope != ApprovalScope::Once && !approval.offers.is_empty() => {
+        Decision::Allow { scope, .. }
+            if *scope != ApprovalScope::Once && !approval.offers.is_empty() =>
+        {
             Some(KeepRule {
                 scope: *scope,
                 subjects: Vec::new(),

@@ -46,7 +46,8 @@ impl Runner {
     /// When the agent is to be looked at; never while it has nothing to do or waits for the user.
     pub(super) fn silence_due(&self) -> Option<Instant> {
         let task = self.task();
-        let works = self.seen.run == RunSeen::Live && task.turn.is_some() && !task.has_open_requests();
+        let works =
+            self.seen.run == RunSeen::Live && task.turn.is_some() && !task.has_open_requests();
         let first = self.silence.heard_at + self.rooms.settings.silent_after;
         works.then(|| self.silence.look_at.unwrap_or(first))
     }
@@ -65,7 +66,9 @@ impl Runner {
             (Some(true), false) => return self.silence.heard(),
             (_, true) => return,
             (Some(false), false) => self.fell_silent(quiet),
-            (None, false) if quiet >= self.rooms.settings.silent_after * 2 => self.fell_silent(quiet),
+            (None, false) if quiet >= self.rooms.settings.silent_after * 2 => {
+                self.fell_silent(quiet)
+            }
             (None, false) => return,
         };
         if let Err(error) = self.write(vec![body]).await {
@@ -128,8 +131,18 @@ mod tests {
     fn a_box_that_works_is_told_from_one_that_keeps_timers() {
         let oldest = Timestamp::from_unix_ms(1000);
         assert_eq!(verdict(&[], oldest), None);
-        assert_eq!(verdict(&[sample(0, 90.0)], oldest), None, "older than the silence");
-        assert_eq!(verdict(&[sample(1000, 0.4), sample(2000, 0.9)], oldest), Some(false));
-        assert_eq!(verdict(&[sample(1000, 0.4), sample(2000, 40.0)], oldest), Some(true));
+        assert_eq!(
+            verdict(&[sample(0, 90.0)], oldest),
+            None,
+            "older than the silence"
+        );
+        assert_eq!(
+            verdict(&[sample(1000, 0.4), sample(2000, 0.9)], oldest),
+            Some(false)
+        );
+        assert_eq!(
+            verdict(&[sample(1000, 0.4), sample(2000, 40.0)], oldest),
+            Some(true)
+        );
     }
 }

@@ -37,7 +37,9 @@ impl Runner {
             ));
         }
         let Some(run) = self.talking() else {
-            return Err(CommandError::conflict("the agent does not run: revive the task first"));
+            return Err(CommandError::conflict(
+                "the agent does not run: revive the task first",
+            ));
         };
         let id: InputId = ids::new_event().into();
         let said = match &what {
@@ -133,7 +135,10 @@ fn check(tuning: &Tuning, harness: &'static dyn Harness) -> Result<(), CommandEr
     }
     let unknown = |mode: &PermissionMode| !abilities.permission_modes.contains(mode);
     if tuning.permission_mode.as_ref().is_some_and(unknown) {
-        return Err(CommandError::bad(format!("{} has no such permission mode", harness.name())));
+        return Err(CommandError::bad(format!(
+            "{} has no such permission mode",
+            harness.name()
+        )));
     }
     Ok(())
 }
