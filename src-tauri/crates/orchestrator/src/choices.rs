@@ -78,7 +78,7 @@ pub struct Choice {
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsRefused {
     /// Values are not taken.
-    #[error("{}", said(fields))]
+    #[error("some settings are not taken, and nothing was changed")]
     Fields {
         /// Why, by key; under the empty one what is wrong with none in particular.
         fields: Refusals,
@@ -92,11 +92,6 @@ pub enum SettingsRefused {
     /// It could not be done.
     #[error(transparent)]
     Failed(#[from] CommandError),
-}
-
-fn said(fields: &Refusals) -> String {
-    let said = fields.iter().map(|(key, why)| format!("`{key}`: {why}"));
-    said.collect::<Vec<_>>().join("; ")
 }
 
 /// What is to change.
