@@ -158,7 +158,6 @@ export const deTask: Messages['task'] = {
     answer: 'Antworten',
     several: 'Beliebig viele',
     withdrawn: 'Zurückgezogen',
-    scopes: { once: 'Einmal erlauben', task: 'Für diese Aufgabe erlauben', repository: 'In diesem Repository erlauben' },
     deny: 'Ablehnen',
     denyReason: 'Was soll er stattdessen tun?',
     denySend: 'Ablehnen und sagen',

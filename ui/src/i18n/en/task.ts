@@ -157,7 +157,6 @@ export const enTask = {
     answer: 'Answer',
     several: 'Choose any',
     withdrawn: 'Withdrawn',
-    scopes: { once: 'Allow once', task: 'Allow for this task', repository: 'Allow in this repository' },
     deny: 'Deny',
     denyReason: 'What should it do instead?',
     denySend: 'Deny and tell it',
