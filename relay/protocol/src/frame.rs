@@ -30,7 +30,8 @@ pub enum FrameKind {
     Diff = 10,
     /// JSON [`Refusal`]: it broke; nothing follows.
     Error = 11,
-    /// Nobody reads the program's stdout any more: it is to be closed.
+    /// From a client: nobody reads the program's stdout any more, it is to be closed. From a relay that shows
+    /// a terminal: JSON [`TerminalSkipped`](crate::TerminalSkipped).
     Unread = 12,
 }
 

@@ -51,6 +51,6 @@ pub use run::{RunInfo, RunState};
 pub use splice::splice;
 pub use terminal::{
     TERMINALS_SINCE, TerminalAttach, TerminalAttached, TerminalClose, TerminalInfo, TerminalOpen,
-    Terminals,
+    TerminalSkipped, Terminals,
 };
 pub use wire::{FrameReader, WireError, read_header, read_reply, write_frame, write_header};

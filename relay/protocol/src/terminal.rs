@@ -51,6 +51,15 @@ pub struct TerminalAttached {
     pub size: PtySize,
 }
 
+/// What came next is not kept any more: the client was too slow. What follows is all that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminalSkipped {
+    /// Where what follows begins.
+    pub from: u64,
+    /// The size that the terminal had there.
+    pub size: PtySize,
+}
+
 /// Ends a terminal with all its processes and forgets it; answered with its [`Exit`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalClose {

@@ -1,7 +1,7 @@
 //! `terminal_open`, `terminal_attach`, `terminal_close`: terminals that outlive their clients.
 //!
 //! A client that looks on slowly slows nobody: when what it is to see next is not kept any more, it is
-//! told so and attaches again.
+//! told so and goes on with what is.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use paddock_relay_protocol::{
     Exit, FrameFault, FrameKind, FrameReader, MuxStream, PtySize, Refusal, RefusalCode,
-    TerminalAttach, TerminalAttached, TerminalClose, TerminalInfo, TerminalOpen, WireError,
-    write_frame,
+    TerminalAttach, TerminalAttached, TerminalClose, TerminalInfo, TerminalOpen, TerminalSkipped,
+    WireError, write_frame,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -94,8 +94,11 @@ async fn tell(
                 }
             }
             (Next::Missed, _) => {
-                let message = "the terminal has shown more than is kept: attach again";
-                return Err(Refusal::new(RefusalCode::BeyondEnd, message).into());
+                let (kept, size) = held.place(None);
+                place = kept;
+                let from = place.offset;
+                let skipped = serde_json::to_vec(&TerminalSkipped { from, size })?;
+                write_frame(stream, FrameKind::Unread, &skipped).await?;
             }
         }
     }

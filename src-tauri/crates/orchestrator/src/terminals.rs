@@ -15,7 +15,8 @@ mod viewer;
 
 use paddock_boxes::LiveBox;
 use paddock_domain::{
-    BoxKind, RunExit, TaskId, Terminal, TerminalKind, TerminalName, TerminalRequest, TerminalSize, Timestamp,
+    BoxKind, RunExit, TaskId, Terminal, TerminalKind, TerminalName, TerminalRequest, TerminalSize,
+    Timestamp,
 };
 use paddock_relay_client::RelayError;
 use paddock_relay_client::protocol::{
@@ -240,19 +241,26 @@ fn from_relay(PtySize { rows, cols }: PtySize) -> TerminalSize {
 /// What a door is told of a relay that did not.
 fn refused(error: RelayError) -> CommandError {
     match error {
-        RelayError::Refused(refusal) => match refusal.code {
-            RefusalCode::NoSuchTerminal => CommandError::NotFound {
+        RelayError::Refused(refusal) if refusal.code == RefusalCode::NoSuchTerminal => {
+            CommandError::NotFound {
                 what: "terminal",
                 message: refusal.message,
-            },
-            RefusalCode::TerminalExists | RefusalCode::Busy | RefusalCode::ShuttingDown => {
-                CommandError::conflict(refusal.message)
             }
-            _ => CommandError::failed(refusal),
-        },
-        old @ RelayError::TooOld { .. } => CommandError::conflict(format!(
+        }
+        RelayError::Refused(refusal) if is_conflict(refusal.code) => {
+            CommandError::conflict(refusal.message)
+        }
+        old if matches!(old, RelayError::TooOld { .. }) => CommandError::conflict(format!(
             "{old}. A box keeps the relay that it was started with: stop the task, then revive it"
         )),
         other => CommandError::failed(other),
     }
+}
+
+/// Whether the relay would have done it at another time.
+fn is_conflict(code: RefusalCode) -> bool {
+    matches!(
+        code,
+        RefusalCode::TerminalExists | RefusalCode::Busy | RefusalCode::ShuttingDown
+    )
 }

@@ -1,15 +1,15 @@
 //! Terminals that the relay holds: open, list, look at, type on, close.
 //!
 //! Invariant: dropping the halves of an attached terminal ends nothing in the box. What is shown comes in
-//! order and without a gap, or [`TerminalReader::next`] fails and the terminal is to be attached to again.
+//! order, and where there is a gap because it was read too slowly, that is told.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use paddock_relay_protocol::{
     Exit, FrameFault, FrameKind, FrameReader, MuxStream, Open, PtySize, Refusal, TERMINALS_SINCE,
-    TerminalAttach, TerminalAttached, TerminalClose, TerminalInfo, TerminalOpen, Terminals, limits,
-    write_frame,
+    TerminalAttach, TerminalAttached, TerminalClose, TerminalInfo, TerminalOpen, TerminalSkipped,
+    Terminals, limits, write_frame,
 };
 use tokio::io::{ReadHalf, WriteHalf};
 
@@ -21,6 +21,8 @@ use crate::{RelayClient, RelayError};
 pub enum TerminalShown {
     /// Bytes for its screen.
     Bytes(Bytes),
+    /// It was read too slowly: what follows is all that is kept, for an empty screen.
+    Skipped(TerminalSkipped),
     /// It has this size from here on.
     Resized(PtySize),
     /// Its program has ended; nothing follows.
@@ -113,13 +115,14 @@ impl TerminalReader {
     /// What comes next. Cancel safe.
     ///
     /// # Errors
-    /// `beyond_end` when it was read too slowly, [`RelayError::NotConnected`]: attach again.
+    /// [`RelayError::NotConnected`]: attach again.
     pub async fn next(&mut self) -> Result<TerminalShown, RelayError> {
         let (kind, payload) = self.frames.next().await?;
         match kind {
             FrameKind::Stdout => Ok(TerminalShown::Bytes(payload)),
             FrameKind::Resize => parse(&payload).map(TerminalShown::Resized),
             FrameKind::Exit => parse(&payload).map(TerminalShown::Ended),
+            FrameKind::Unread => parse(&payload).map(TerminalShown::Skipped),
             FrameKind::Error => Err(parse::<Refusal>(&payload)?.into()),
             kind @ (FrameKind::Stdin
             | FrameKind::Stderr
@@ -127,8 +130,7 @@ impl TerminalReader {
             | FrameKind::Signal
             | FrameKind::Log
             | FrameKind::LogEnd
-            | FrameKind::Diff
-            | FrameKind::Unread) => Err(RelayError::protocol(FrameFault::OutOfPlace { kind })),
+            | FrameKind::Diff) => Err(RelayError::protocol(FrameFault::OutOfPlace { kind })),
         }
     }
 }

@@ -77,11 +77,13 @@ struct Followed {
     screen: Screen,
     /// How many bytes it has shown in all.
     offset: u64,
+    /// Whether the screen begins anew, and those who look are to be given it.
+    renewed: bool,
 }
 
 /// Why following ended.
 enum End {
-    /// The connection is lost, or too little was read.
+    /// The connection is lost.
     Again(RelayError),
     /// There is nothing to follow any more.
     Over(Shown),
@@ -211,7 +213,16 @@ impl Keeper {
                 Ok(TerminalShown::Bytes(bytes)) => {
                     followed.screen.take(&bytes);
                     followed.offset += bytes.len() as u64;
-                    self.show(&Shown::Bytes(bytes));
+                    if std::mem::take(&mut followed.renewed) {
+                        self.show_screen(followed);
+                    } else {
+                        self.show(&Shown::Bytes(bytes));
+                    }
+                }
+                Ok(TerminalShown::Skipped(skipped)) => {
+                    followed.screen = Screen::new(from_relay(skipped.size));
+                    followed.offset = skipped.from;
+                    followed.renewed = true;
                 }
                 Ok(TerminalShown::Resized(size)) => {
                     let size = from_relay(size);
@@ -304,6 +315,7 @@ impl At {
             terminal: shown(&attached.info)?,
             screen: Screen::new(from_relay(attached.size)),
             offset: attached.from,
+            renewed: false,
         };
         Ok((live, followed, stream))
     }

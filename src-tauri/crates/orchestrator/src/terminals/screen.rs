@@ -5,7 +5,6 @@
 //! server. What is given out are sequences that this file's interpreter made, none that asks the client's
 //! terminal a question: an answer would be typed into the program.
 
-use std::fmt::Write as _;
 use std::num::NonZeroU16;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -99,15 +98,15 @@ fn page(mut screen: vt100::Screen) -> String {
         let line = screen.rows_formatted(0, cols.get()).next();
         page += "\x1b[m";
         page += &line.unwrap_or_default();
-        if !screen.row_wrapped(0) {
+        // What the last one goes on with is drawn by itself.
+        if back == 1 || !screen.row_wrapped(0) {
             page += "\r\n";
         }
     }
     screen.set_scrollback(0);
     if away > 0 {
-        // Out of sight with them, whatever the last of them was.
-        let _ = write!(page, "\x1b[m\x1b[{rows}H");
-        page += &"\n".repeat(usize::from(rows.get()));
+        // Out of sight with them, and no empty line with them.
+        page += &"\n".repeat(usize::from(rows.get()) - 1);
     }
     page + &screen.contents_formatted()
 }
@@ -156,7 +155,9 @@ mod tests {
             )
         };
         assert_eq!(state(&theirs), state(&ours));
-        for more in [&b"\x1b[?1049l"[..], b"\r\nnext \x1b[32mgreen"] {
+        let leaves = ours.parser.screen().alternate_screen();
+        let leave: &[u8] = if leaves { b"\x1b[?1049l" } else { b"" };
+        for more in [leave, b"\r\nnext \x1b[32mgreen"] {
             ours.take(more);
             theirs.take(more);
             assert_eq!(
@@ -183,9 +184,13 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_that_has_not_scrolled_gains_no_empty_lines() {
-        let theirs = check(b"one\r\ntwo");
-        assert_eq!(seen(&theirs)[0], "one");
+    fn no_empty_lines_are_gained_however_far_a_screen_has_scrolled() {
+        for lines in 1..12 {
+            let text: Vec<_> = (0..lines).map(|n| format!("line {n}")).collect();
+            let theirs = check(text.join("\r\n").as_bytes());
+            let seen = seen(&theirs);
+            assert_eq!(seen[..lines], text[..], "{lines} lines");
+        }
     }
 
     #[test]

@@ -11,7 +11,6 @@ use tokio::time::Instant;
 
 use super::keys::{Keys, Pressed};
 use crate::args::Global;
-use crate::exit::{Exit, told};
 use crate::reach;
 
 /// The one channel that we use.
@@ -116,10 +115,6 @@ impl<'a> Session<'a> {
                 terminal: self.terminal.name.clone(),
             })
             .await?;
-        if let Some(size) = keys.size().filter(|_| keys.is_person()) {
-            let channel = CHANNEL;
-            mouth.say(&TerminalSay::Resize { channel, size }).await?;
-        }
         // Not before the terminal is there: keys that come earlier would be dropped.
         let mut opened = false;
         loop {
@@ -186,16 +181,16 @@ impl<'a> Session<'a> {
                     "the box cannot be reached just now; it is tried again",
                 );
             }
-            TerminalTell::Error { error, .. } => match error.code {
-                ErrorCode::Overloaded => tell(keys, &error.message),
-                ErrorCode::NotFound => {
-                    return Err(Broken::Gone(gone(Exit::NotFound, &error.message)));
-                }
-                ErrorCode::Conflict => {
-                    return Err(Broken::Gone(gone(Exit::Refused, &error.message)));
-                }
-                _ => return Err(Broken::Gone(gone(Exit::Failed, &error.message))),
-            },
+            TerminalTell::Error { error, .. } if error.code == ErrorCode::Overloaded => {
+                tell(keys, &error.message);
+            }
+            TerminalTell::Error { error, .. } => {
+                let refused = ClientError::Refused {
+                    status: error.code.status(),
+                    detail: Box::new(error),
+                };
+                return Err(Broken::Gone(refused.into()));
+            }
         }
         Ok(Heard::Nothing)
     }
@@ -215,10 +210,6 @@ impl From<ClientError> for Broken {
             Some(_) => Self::Gone(error.into()),
         }
     }
-}
-
-fn gone(exit: Exit, message: &str) -> anyhow::Error {
-    told(exit, message.to_owned())
 }
 
 /// Shows bytes as they are. A reader that went away ends nothing.
