@@ -210,7 +210,7 @@ async fn another_agent_takes_over_in_the_same_box_from_what_is_written() -> anyh
     let world = World::new().await?;
     let client = world.serve.client();
     let mut task = world
-        .begin("remember it\nsay I have begun.\nwrite a.txt a\ncommit First")
+        .begin("think hard\nremember it\nsay I have begun.\nwrite a.txt a\ncommit First")
         .await?;
     task.until_turn_ends().await?;
     let request = HandOffRequest {
@@ -239,7 +239,7 @@ async fn another_agent_takes_over_in_the_same_box_from_what_is_written() -> anyh
     assert_eq!(boxes, 1, "the box is the same");
     let missing = HandOffRequest {
         to: Contender {
-            harness: HarnessName::parse("codex")?,
+            harness: HarnessName::parse("nobody")?,
             ..contender("x")
         },
         reason: None,
