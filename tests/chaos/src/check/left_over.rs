@@ -73,7 +73,9 @@ pub(crate) fn after_purge(
 
 /// Files that `SQLite` has beside an index while it works.
 fn is_of_the_index(name: &str) -> bool {
-    name.starts_with("index.sqlite")
+    ["index.sqlite", "search.sqlite"]
+        .iter()
+        .any(|index| name.starts_with(index))
 }
 
 /// Whether a server has grown.
