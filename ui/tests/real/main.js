@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DESKTOP, openBrowser } from '../browser.js';
 import { chromiumPage } from './chromium.js';
 import { Hand } from './hand.js';
+import { policy } from './policy.js';
 import { rest } from './rest.js';
 import { Stage } from './stage.js';
 import { tell } from './story.js';
@@ -54,7 +55,7 @@ const JOURNEYS = [
   ['by mouse', async (world) => (await tell('mouse', world, say), inWindow || (await rest(world, say)))],
   ['by keyboard alone', (world) => tell('keys', world, say)],
   // The page itself is driven, which only Chromium's driver can.
-  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)]]),
+  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)], ['rules', (world) => policy(world, say)]]),
 ];
 
 let failed = 0;
