@@ -30,10 +30,7 @@ async fn purged_after(harm: &str) -> anyhow::Result<(World, String)> {
     };
     client.say(task.id(), &message).await?;
     task.until_turn_ends().await?;
-    task.until("what is wrong", |event| {
-        notice(event)?.contains("cannot be read").then_some(())
-    })
-    .await?;
+    holds(&notices(&task), &["cannot be read"]);
     let subjects = world.repository.subjects("main..paddock-0")?;
     assert_eq!(subjects, ["First"], "what came out before stays");
 
