@@ -195,7 +195,7 @@ export const en = {
     theme: 'Switch between light and dark',
     focusComposer: 'Write a reply',
     focusRequest: 'Go to the open question',
-    search: 'Search',
+    search: 'Go to or run',
   },
   hosts: {
     title: 'Hosts',

@@ -1,5 +1,5 @@
 // One task: start, watch, reply, interrupt, stop, revive, remove and bring back.
-import { equal, events, focused, press, seen, until } from './expect.js';
+import { equal, events, focused, press, reach, seen, until } from './expect.js';
 
 const scroller = '.vlist-frame';
 const bottomGap = (page) => page.locator(scroller).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop);
@@ -12,7 +12,7 @@ export const conversation = {
       await press(page, 'g', 'i', 'c');
       await focused(page, 'textarea');
       await page.keyboard.type('Say hello');
-      await press(page, 'Tab');
+      await reach(page, page.getByLabel('Repository'));
       await page.keyboard.type('/home/ada/api-server');
       await seen(page, 'On main · has uncommitted changes');
       await press(page, 'Control+Enter');

@@ -28,4 +28,13 @@ export async function press(page, ...keys) {
   for (const key of keys) await page.keyboard.press(key);
 }
 
+/** Presses Tab until `locator` has the focus. */
+export async function reach(page, locator, keys = 20) {
+  for (let nth = 0; nth < keys; nth += 1) {
+    if (await locator.first().evaluate((element) => element === document.activeElement)) return;
+    await press(page, 'Tab');
+  }
+  throw new Error('it is not reached by Tab');
+}
+
 export const focused = (page, selector) => until(() => page.evaluate((wanted) => document.activeElement?.matches(wanted), selector), `focus on ${selector}`);

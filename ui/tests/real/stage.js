@@ -25,7 +25,7 @@ export class Stage {
   data = join(this.dir, 'data');
   repository = join(this.dir, 'sample');
   env = { ...process.env, HOME: join(this.dir, 'home') };
-  ui = here('../../dist');
+  ui = process.env.DIST ?? here('../../dist');
   /** The window's program. */
   desktop = process.env.PADDOCK_DESKTOP ?? join(dirname(PADDOCK), 'paddock-desktop');
   server;

@@ -231,6 +231,26 @@ export const STEPS = [
     then: ({ hand }) => hand.sees({ css: '.agent', text: 'Back again.' }),
   },
   {
+    shows: 'what was said is found, and leads to its place',
+    async mouse({ hand }) {
+      await hand.clicks({ css: 'a[href="/search"]' });
+      await hand.fills({ css: 'input[type=search]' }, 'Heard the comment');
+      await hand.clicks({ css: 'a.hit', text: 'Heard the comment.' });
+    },
+    async keys({ hand }) {
+      await away(hand);
+      await hand.presses('Control+Shift+f');
+      await hand.holds({ css: 'input[type=search]' });
+      await hand.types('Heard the comment');
+      await hand.reaches({ css: 'a.hit', text: 'Heard the comment.' });
+      await hand.presses('Enter');
+    },
+    then: async ({ hand }) => {
+      await until(async () => (await hand.path()).startsWith('/tasks/'), 'the task');
+      await hand.sees({ css: '.agent', text: 'Heard the comment.' });
+    },
+  },
+  {
     shows: 'a removal is looked at, made, and taken back',
     async mouse({ hand }) {
       await hand.clicks(button('More actions'));

@@ -1,17 +1,22 @@
 // How work grows with its size, as a ratio: what a machine's speed and load do to both sides cancels out.
 
+/** How much larger the larger side is. */
+const TIMES = 8;
 /** Rounds of each side, in turn; the quickest counts. */
 const ROUNDS = 7;
+/** Work that grows with the size takes about eight times as long, with its square sixty-four times: a busy machine and
+    a collection of garbage stay far from both. */
+export const STEADY = 24;
 
-/** How many times longer work of twice the `size` takes: about 2 where it grows with the size, 4 with its square. */
+/** How many times longer work of eight times the `size` takes; below `STEADY` it grows with the size. */
 export function growth(work: (size: number) => () => unknown, size: number): number {
-  const [once, twice] = [work(size), work(2 * size)];
-  let [single, double] = [Infinity, Infinity];
+  const [small, large] = [work(size), work(TIMES * size)];
+  let [short, long] = [Infinity, Infinity];
   for (let round = 0; round < ROUNDS; round += 1) {
-    single = Math.min(single, timed(once));
-    double = Math.min(double, timed(twice));
+    short = Math.min(short, timed(small));
+    long = Math.min(long, timed(large));
   }
-  return double / single;
+  return long / short;
 }
 
 function timed(work: () => unknown): number {

@@ -3,7 +3,7 @@ import type { enAround } from '../en/around';
 
 export const deAround: typeof enAround = {
   search: {
-    title: 'Suche',
+    title: 'Verlauf durchsuchen',
     open: 'Alles durchsuchen',
     label: 'Suche in allem, was gesagt und getan wurde',
     placeholder: 'Wörter, "eine Wendung", kind:error, repo:api, after:7d …',

@@ -195,7 +195,7 @@ export const de: Messages = {
     theme: 'Zwischen hell und dunkel wechseln',
     focusComposer: 'Antwort schreiben',
     focusRequest: 'Zur offenen Frage',
-    search: 'Suchen',
+    search: 'Öffnen oder ausführen',
   },
   hosts: {
     title: 'Rechner',

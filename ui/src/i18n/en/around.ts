@@ -1,7 +1,7 @@
 // Texts around what is found and chosen: search, templates, the vault, settings.
 export const enAround = {
   search: {
-    title: 'Search',
+    title: 'Search history',
     open: 'Search all history',
     label: 'Search in what was said and done',
     placeholder: 'Words, "a phrase", kind:error, repo:api, after:7d …',
