@@ -26,6 +26,9 @@ const PICTURE: &[u8] = &[
     73, 69, 78, 68, 174, 66, 96, 130,
 ];
 
+/// How often a sentence is said to make a long conversation: 30,000 tokens and more.
+const MUCH: usize = 4_000;
+
 /// One harness in one kind of box.
 pub(crate) struct Pair<'w> {
     world: &'w World,
@@ -128,7 +131,11 @@ impl<'w> Pair<'w> {
     }
 
     async fn say(&self, task: &Watch, story: &str) -> anyhow::Result<()> {
-        let text = format!("Go on. [[fake:{story}]]");
+        self.say_words(task, format!("Go on. [[fake:{story}]]"))
+            .await
+    }
+
+    async fn say_words(&self, task: &Watch, text: String) -> anyhow::Result<()> {
         let message = Message {
             input_id: None,
             text,
@@ -291,6 +298,12 @@ impl<'w> Pair<'w> {
     }
 
     async fn condenses(&self, task: &mut Watch) -> anyhow::Result<()> {
+        // Some find nothing to condense in a short conversation.
+        let much = "All work and no play makes a long talk. ".repeat(MUCH);
+        self.say_words(task, format!("{much} [[fake:hello]]"))
+            .await?;
+        ends(task, "hello", TurnOutcome::Completed).await?;
+        self.turn(task, "hello", TurnOutcome::Completed).await?;
         let client = self.world.serve.client();
         client
             .compact(task.id(), &CompactRequest::default())
