@@ -22,7 +22,7 @@ import { AccountField } from './AccountField';
 import { RepositoryField } from './RepositoryField';
 import { AlsoFields } from './AlsoFields';
 import { TemplateBar } from './TemplateBar';
-import { EMPTY_FORM, alsoOf, formOf, specOf, type NewTaskForm } from './form';
+import { EMPTY_FORM, alsoOf, formOf, specOf, usualOf, type NewTaskForm } from './form';
 import { Attaching, fitHeight, takesFiles } from './Reply';
 import './compose.css';
 
@@ -50,6 +50,7 @@ export function NewTask() {
     fitHeight(area, PROMPT_HEIGHT_MAX);
   });
   keepForm(form);
+  void api.settings().then(({ values }) => setForm(usualOf(form, values)), () => undefined);
   const chosen = createMemo(() => {
     const all = harnesses() ?? [];
     return all.find((one) => one.name === form.harness) ?? all.find((one) => one.installed.length > 0) ?? all[0];

@@ -50,6 +50,18 @@ export const EMPTY_FORM: NewTaskForm = {
   check: '',
 };
 
+/** The form with what the settings say of a task that does not say; what was chosen stays. */
+export function usualOf(form: NewTaskForm, values: Record<string, unknown>): Partial<NewTaskForm> {
+  const text = (key: string): string => (typeof values[key] === 'string' ? values[key] : '');
+  if (form.harness !== '') return {};
+  const permission = text('task.permission_mode') as PermissionMode | '';
+  return {
+    harness: text('task.harness'),
+    ...(form.model === '' ? { model: text('task.model') } : {}),
+    ...(permission !== '' && form.permission === EMPTY_FORM.permission ? { permission } : {}),
+  };
+}
+
 /** What the form asks for; what was left empty is left out. */
 export function specOf(form: NewTaskForm, harness: string, files: readonly Attachment[] = []): TaskSpec {
   const text = (name: string, value: string): Record<string, string> => (value.trim() === '' ? {} : { [name]: value.trim() });

@@ -10,7 +10,7 @@ use std::time::Duration;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{Connection as _, SqlitePool};
+use sqlx::{ConnectOptions as _, Connection as _, SqlitePool};
 
 use super::Pools;
 use crate::file;
@@ -60,7 +60,8 @@ pub(super) async fn open(path: &Path) -> Result<Pools, sqlx::Error> {
         .filename(path)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
-        .busy_timeout(PATIENCE);
+        .busy_timeout(PATIENCE)
+        .disable_statement_logging();
     let writer = pool(&options, 1).await?;
     let prepared = prepare(&writer).await;
     if let Err(error) = prepared {
