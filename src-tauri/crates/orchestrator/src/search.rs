@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use paddock_domain::TaskId;
-use paddock_store::{BadQuery, Hits, SearchQuery, StoreError};
+use paddock_store::{Hits, SearchQuery, StoreError};
 use tokio::sync::watch;
 
 use crate::dispatcher::Published;
@@ -48,8 +48,7 @@ impl Orchestrator {
         skip: usize,
         limit: usize,
     ) -> Result<Found, CommandError> {
-        let query = SearchQuery::parse(text, ids::now())
-            .map_err(|error: BadQuery| CommandError::bad(error))?;
+        let query = SearchQuery::parse(text, ids::now()).map_err(CommandError::bad)?;
         let hits = self.rooms.store.search(&query, skip, limit).await;
         Ok(Found {
             hits: hits.map_err(CommandError::failed)?,

@@ -43,9 +43,9 @@ pub(crate) struct RunArgs {
     /// An existing branch to work on in place of a new one
     #[arg(long)]
     pub(crate) branch: Option<String>,
-    /// The agent program
-    #[arg(long, default_value = "claude")]
-    pub(crate) harness: String,
+    /// The agent program; the setting `task.harness` when absent
+    #[arg(long)]
+    pub(crate) harness: Option<String>,
     /// Its version; the newest installed when absent
     #[arg(long, value_name = "VERSION")]
     pub(crate) harness_version: Option<String>,
@@ -61,9 +61,9 @@ pub(crate) struct RunArgs {
     /// Go on by itself when a usage limit is lifted
     #[arg(long)]
     pub(crate) resume_on_limit: bool,
-    /// What the agent may do without asking
-    #[arg(long, value_enum, default_value = "full-auto")]
-    pub(crate) mode: ModeArg,
+    /// What the agent may do without asking; the setting `task.permission_mode` when absent
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<ModeArg>,
     /// What the box is made of; a container where there is an engine when absent
     #[arg(long = "box", value_enum, value_name = "KIND")]
     pub(crate) kind: Option<BoxArg>,

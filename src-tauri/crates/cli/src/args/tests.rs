@@ -21,7 +21,7 @@ fn what_automation_relies_on_is_taken() {
         panic!("another verb")
     };
     assert_eq!(run.prompt, "fix");
-    assert_eq!(run.harness, "codex");
+    assert_eq!(run.harness.as_deref(), Some("codex"));
     assert_eq!(
         run.kind.map(paddock_domain::BoxKind::from),
         Some(paddock_domain::BoxKind::Worktree)

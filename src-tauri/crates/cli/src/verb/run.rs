@@ -19,7 +19,7 @@ pub(crate) async fn run(global: &Global, args: RunArgs) -> Result<Exit> {
     let detach = args.detach;
     let (files, check) = (args.files.clone(), args.check.clone());
     let also = super::hand::contenders(&args.also)?;
-    let mut spec = spec(args)?;
+    let mut spec = spec(global, args)?;
     spec.check()
         .map_err(|error| told(Exit::Usage, error.to_string()))?;
     let client = reach::client_or_start(global).await?;
@@ -80,21 +80,27 @@ fn sum_up(task: &Task, exit: Exit) {
     }
 }
 
-pub(crate) fn spec(args: RunArgs) -> Result<TaskSpec> {
+/// The task that was typed; what was left out is as the settings say.
+pub(crate) fn spec(global: &Global, args: RunArgs) -> Result<TaskSpec> {
+    let usual = reach::settings(global)?.task;
     let repositories = repositories(&args)?;
+    let harness = args.harness.unwrap_or_else(|| usual.harness.clone());
+    let model = args
+        .model
+        .or_else(|| usual.model.filter(|_| harness == usual.harness));
     Ok(TaskSpec {
         prompt: text_or_stdin(args.prompt)?,
         attachments: Vec::new(),
         title: args.title,
         repositories,
-        harness: HarnessName::parse(&args.harness)
+        harness: HarnessName::parse(&harness)
             .map_err(|error| told(Exit::Usage, error.to_string()))?,
         harness_version: args.harness_version,
-        model: args.model,
+        model,
         effort: args.effort,
         account: args.account,
         resume_on_limit: args.resume_on_limit.then_some(true),
-        permission_mode: args.mode.into(),
+        permission_mode: args.mode.map_or(usual.permission_mode, Into::into),
         host: HostName::local(),
         place: BoxSpec {
             kind: args.kind.map(Into::into),

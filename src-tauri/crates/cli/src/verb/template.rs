@@ -4,7 +4,6 @@ use anyhow::Result;
 use paddock_api::{
     FillRequest, SettingView, SettingsRequest, SettingsView, TemplateRequest, TemplateView,
 };
-use paddock_client::ClientError;
 
 use super::run::{absolute, begin, spec};
 use crate::args::{Global, SettingsArgs, SettingsVerb, TemplateArgs, TemplateVerb, on};
@@ -26,7 +25,9 @@ pub(crate) async fn template(global: &Global, args: TemplateArgs) -> Result<Exit
         }
         TemplateVerb::Show { name } => show(global, &client.template(&name).await?)?,
         TemplateVerb::Save { name, run } => {
-            let request = TemplateRequest { spec: spec(*run)? };
+            let request = TemplateRequest {
+                spec: spec(global, *run)?,
+            };
             let saved = client.save_template(&name, &request).await?;
             show(global, &saved)?;
         }
@@ -111,8 +112,7 @@ pub(crate) async fn settings(global: &Global, args: SettingsArgs) -> Result<Exit
         },
     };
     let named: Vec<String> = request.set.keys().chain(&request.unset).cloned().collect();
-    let changed = client.change_settings(&request).await;
-    let view = changed.map_err(|error: ClientError| anyhow::Error::from(error))?;
+    let view = client.change_settings(&request).await?;
     if global.json {
         json(&view)?;
         return Ok(Exit::Well);
