@@ -41,7 +41,7 @@ async fn real_opencode_under_another_name_works_by_configuration_alone() -> anyh
     let listed = serve.client().harnesses().await?;
     let gander = listed.iter().find(|view| view.name == name);
     let gander = gander.unwrap_or_else(|| panic!("it is not listed"));
-    assert_eq!(gander.versions, ["local"]);
+    assert_eq!(gander.versions, ["0.0.0"]);
     assert!(gander.provider_set.contains(&"OWN_API_KEY".to_owned()));
 
     serve.install("gander").await?;

@@ -108,7 +108,8 @@ impl AcpAgent {
             _ => [""; 4],
         };
         let version = match self.version.as_str() {
-            "" => "local",
+            // The toolbox keeps programs by version, and a file of this machine tells none.
+            "" => "0.0.0",
             version => leaked(version),
         };
         let base_url = self.base_url.as_deref().map(leaked);
