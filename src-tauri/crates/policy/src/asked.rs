@@ -217,6 +217,7 @@ fn host_of(url: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::wildcard_enum_match_arm)] // tests look for one kind
 mod tests {
     use super::*;
 

@@ -314,9 +314,10 @@ impl Walked {
                 let mut text = Some(String::new());
                 for piece in pieces {
                     // Within quotes nothing is a glob.
-                    let part = match &piece.piece {
-                        WordPiece::Text(text) => Some(text.clone()),
-                        _ => self.piece(piece, source, depth),
+                    let part = if let WordPiece::Text(text) = &piece.piece {
+                        Some(text.clone())
+                    } else {
+                        self.piece(piece, source, depth)
                     };
                     text = text.zip(part).map(|(text, part)| text + &part);
                 }
