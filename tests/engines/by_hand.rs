@@ -39,6 +39,7 @@ async fn hold_goes_on(world: &World, task: &mut Watch) -> anyhow::Result<()> {
     let message = Message {
         input_id: None,
         text: "recall\nread kept.txt".to_owned(),
+        attachments: Vec::new(),
     };
     world.serve.client().say(task.id(), &message).await?;
     task.until("the file", reads_the_file).await?;

@@ -51,6 +51,7 @@ async fn hold(harness: &str, sessions: &str) -> anyhow::Result<()> {
     let message = Message {
         input_id: None,
         text: "Now add the file. [[fake:tool file=made.txt]]".to_owned(),
+        attachments: Vec::new(),
     };
     client.say(task.id(), &message).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);

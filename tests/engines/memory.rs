@@ -89,6 +89,7 @@ async fn a_task_is_revived_with_more_memory_and_the_work_goes_through_in_a_conta
     let message = Message {
         input_id: None,
         text: big.to_owned(),
+        attachments: Vec::new(),
     };
     client.say(task.id(), &message).await?;
     let got = task.until("the output", |event| match &event.body {

@@ -26,7 +26,8 @@ use mouth::Mouth;
 use record::Record;
 use session::Session;
 
-const USAGE: &str = "usage: scripted [--terminal] [--resume ID [--fork]] [--model NAME] | scripted --version";
+const USAGE: &str =
+    "usage: scripted [--terminal] [--resume ID [--fork]] [--model NAME] | scripted --version";
 
 fn main() -> ExitCode {
     match run() {
@@ -63,11 +64,7 @@ fn run() -> anyhow::Result<ExitCode> {
     serve(resume, model, fork)
 }
 
-fn serve(
-    resume: Option<String>,
-    model: Option<String>,
-    fork: bool,
-) -> anyhow::Result<ExitCode> {
+fn serve(resume: Option<String>, model: Option<String>, fork: bool) -> anyhow::Result<ExitCode> {
     let record = Arc::new(Record::open(std::env::var_os("SCRIPTED_RECORD"))?);
     let mut mouth = Mouth::new(Arc::clone(&record));
     let session = match resume {

@@ -1,8 +1,6 @@
 //! One prompt on several agents: groups as clients see and make them.
 
-use paddock_domain::{
-    CheckResult, Contender, GroupId, HarnessName, TaskId, TaskSpec, Timestamp,
-};
+use paddock_domain::{CheckResult, Contender, GroupId, HarnessName, TaskId, TaskSpec, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -18,16 +18,16 @@ pub mod paths;
 mod place;
 mod queue;
 mod request;
+mod rules;
 mod search;
 mod secrets;
-mod rules;
 mod settings;
 mod statistics;
 mod stream;
 mod system;
 mod task;
-mod terminal;
 mod templates;
+mod terminal;
 mod trash;
 mod tuning;
 
@@ -48,15 +48,14 @@ pub use request::{
     Accepted, AnswerRequest, ApprovalRequest, CommitPreviewQuery, EventsQuery, InspectQuery,
     InstallRequest, PlanRequest, ReviveRequest, TaskQuery,
 };
+pub use rules::{
+    RuleAsked, RuleOutcome, RulePart, RuleQuery, RuleRequest, RuleTest, RuleVerdictView,
+};
 pub use search::{SearchHit, SearchMark, SearchPage, SearchRequest};
 pub use secrets::{
     KeySource, KeyView, SecretList, SecretRequest, SecretView, VaultKind, VaultView,
 };
-pub use rules::{
-    RuleAsked, RuleOutcome, RulePart, RuleQuery, RuleRequest, RuleTest, RuleVerdictView,
-};
 pub use settings::{SettingView, SettingsRequest, SettingsView};
-pub use templates::{FillRequest, TemplateRequest, TemplateView};
 pub use statistics::{ProcessList, SignalRequest, StatisticsData, TaskStatistics};
 pub use stream::{
     CursorData, DeltaData, InstallFailed, InstallProgress, ResetData, ResetReason, names,
@@ -66,6 +65,7 @@ pub use system::{
     KnownRepository, ModelChoice, RepositoryInfo, SquashList, VersionInfo,
 };
 pub use task::{RepositorySummary, TaskSummary, TaskView};
-pub use tuning::{CompactRequest, LimitRequest, TuneRequest};
+pub use templates::{FillRequest, TemplateRequest, TemplateView};
 pub use terminal::{TerminalClosed, TerminalList, TerminalSay, TerminalTell};
 pub use trash::{BranchQuery, RepositoryQuery, TrashEntryQuery, TrashQuery};
+pub use tuning::{CompactRequest, LimitRequest, TuneRequest};

@@ -1,6 +1,9 @@
 //! A task as lists show it: small, whatever its prompt and its diff.
 
-use paddock_domain::{Action, BoxKind, Failure, FollowUpHold, GroupId, HarnessName, HostName, Link, OpenTurn, RateLimit, StateName, Task, TaskId, Timestamp, TurnOutcome, Usage, UsageLimit};
+use paddock_domain::{
+    Action, BoxKind, Failure, FollowUpHold, GroupId, HarnessName, HostName, Link, OpenTurn,
+    RateLimit, StateName, Task, TaskId, Timestamp, TurnOutcome, Usage, UsageLimit,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

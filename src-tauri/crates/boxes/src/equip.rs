@@ -20,8 +20,8 @@ impl Boxes {
     /// Whether `program` can be run in the box of `record` as it stands.
     #[must_use]
     pub fn can_run(&self, record: &BoxRecord, program: &Program) -> bool {
-        let known = record.program.harness == program.harness
-            && record.program.version == program.version;
+        let known =
+            record.program.harness == program.harness && record.program.version == program.version;
         match record.kind {
             BoxKind::Worktree => true,
             BoxKind::Container => {

@@ -71,10 +71,7 @@ impl KeptLog {
         while entries.len() < records && taken < bytes {
             let mut line = Vec::new();
             let limit = limits::RECORD_LEN as u64 + 1;
-            reader
-                .by_ref()
-                .take(limit)
-                .read_until(b'\n', &mut line)?;
+            reader.by_ref().take(limit).read_until(b'\n', &mut line)?;
             if line.last() != Some(&b'\n') {
                 if line.len() > limits::RECORD_LEN {
                     return Err(io::Error::other("a record of the log is over its limit"));

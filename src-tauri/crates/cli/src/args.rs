@@ -29,13 +29,13 @@ pub(crate) use rules::{
     CompactArgs, LimitArgs, RuleArgs, RulesArgs, RulesVerb, SubjectArgs, TestArgs, TuneArgs,
     VerdictArg, WhereArgs,
 };
-pub(crate) use template::{SettingsArgs, SettingsVerb, TemplateArgs, TemplateVerb, on};
 pub(crate) use search::SearchArgs;
 pub(crate) use secret::{SecretArgs, SecretVerb};
 pub(crate) use task::{
     AnswerArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict, PurgeArgs, RunArgs, SendArgs,
     SyncArgs,
 };
+pub(crate) use template::{SettingsArgs, SettingsVerb, TemplateArgs, TemplateVerb, on};
 pub(crate) use terminal::{TerminalArgs, TerminalVerb};
 pub(crate) use trash::{CommitsArgs, EntryArgs, TrashArgs, TrashVerb, WhatArg};
 
@@ -129,7 +129,9 @@ pub(crate) enum Verb {
     #[command(after_help = rules::TUNE_EXAMPLES)]
     Tune(TuneArgs),
     /// Have the agent shorten its context
-    #[command(after_help = "Examples:\n  paddock compact 7f3k\n  paddock compact 7f3k \"keep the list of files\"")]
+    #[command(
+        after_help = "Examples:\n  paddock compact 7f3k\n  paddock compact 7f3k \"keep the list of files\""
+    )]
     Compact(CompactArgs),
     /// Have the agent forget the conversation; its work stays
     #[command(after_help = "Example:\n  paddock clear 7f3k")]

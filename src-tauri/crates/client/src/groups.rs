@@ -73,7 +73,8 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub async fn group(&self, group: &GroupId) -> Answer<GroupView> {
-        self.get(&paths::fill(paths::GROUP, &[group.as_str()])).await
+        self.get(&paths::fill(paths::GROUP, &[group.as_str()]))
+            .await
     }
 
     /// Checks the work of every task of a group; answers when all have ended.

@@ -25,8 +25,8 @@ mod search;
 mod secrets;
 mod server;
 mod sse;
-mod terminals;
 mod templates;
+mod terminals;
 mod trash;
 
 pub use client::Client;

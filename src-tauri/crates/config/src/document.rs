@@ -6,8 +6,8 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::agents::Agents;
 use crate::ConfigError;
+use crate::agents::Agents;
 use crate::given::Given;
 use crate::key::Key;
 use crate::provider::Providers;

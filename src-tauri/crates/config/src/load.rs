@@ -10,9 +10,9 @@ use crate::closest::{closest, distance};
 use crate::document;
 use crate::given::{Base, Given};
 use crate::key::Key;
+use crate::provider::{ProviderKey, Providers};
 use crate::saved::Saved;
 use crate::settings::Read;
-use crate::provider::{ProviderKey, Providers};
 use crate::{ConfigError, Origin, Settings, UserDirs};
 
 /// Where settings come from. All but the file is given by the program.

@@ -24,17 +24,17 @@ mod link;
 mod origin;
 mod program;
 mod purge;
+mod relink;
 mod review;
 mod rule;
 mod search;
-mod relink;
 mod spec;
 mod standing;
 mod state;
 mod statistics;
 mod task;
-mod terminal;
 mod template;
+mod terminal;
 mod time;
 mod trash;
 mod work;
@@ -60,8 +60,8 @@ pub use follow_up::{FollowUp, FollowUpHold, FollowUpQueue, QueueFull};
 pub use group::{CheckResult, Contender, PickRequest, TaskGroup};
 pub use handing::{ForkRequest, HandOffRequest};
 pub use id::{
-    AccountName, ApprovalId, EventId, GroupId, HarnessName, HostName, InputId, InvalidId, PlanId, QuestionId, RequestKey,
-    RuleId, RunId, TaskId, TemplateName, TerminalName, TurnId,
+    AccountName, ApprovalId, EventId, GroupId, HarnessName, HostName, InputId, InvalidId, PlanId,
+    QuestionId, RequestKey, RuleId, RunId, TaskId, TemplateName, TerminalName, TurnId,
 };
 pub use journal::{
     Expired, ExpiredKind, JournalCheck, JournalFault, JournalFile, JournalFinding, JournalForm,
@@ -72,20 +72,20 @@ pub use link::{Link, LinkData, LinkState};
 pub use origin::{Origin, OriginFiles, OriginKind, OriginSession};
 pub use program::{Program, ProgramRecipe};
 pub use purge::{PurgePreview, PurgeRequest, PurgedProcess, PurgedRepository};
+pub use relink::RelinkRequest;
 pub use review::{
     BranchKind, BranchName, BranchNames, CommitView, DiffRequest, DiffWhat, RepositoryCommits,
     TaskCommits,
 };
 pub use rule::{KeepRule, Rule, RuleOffer, RuleReach, RuleSubject, RuleVerdict};
-pub use relink::RelinkRequest;
 pub use search::SearchKind;
 pub use spec::{BoxKind, BoxSpec, InvalidSpec, Network, PermissionMode, RepositorySpec, TaskSpec};
 pub use standing::UsageLimit;
 pub use state::{Back, Kept, Need, Rejected, StateName, TaskState, Transition};
 pub use statistics::{BoxLimits, BoxProcess, DiskUse, Flow, ProcessSignal, Statistics};
 pub use task::{Failure, OpenTurn, RepositoryView, RunView, Task};
-pub use terminal::{Terminal, TerminalKind, TerminalRequest, TerminalSize};
 pub use template::{TaskTemplate, Unfilled};
+pub use terminal::{Terminal, TerminalKind, TerminalRequest, TerminalSize};
 pub use time::Timestamp;
 pub use trash::{
     IgnoredFiles, KeptRef, TrashDetail, TrashDropped, TrashEntry, TrashList, TrashReason,

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    AccountName, Action, Approval, Body, BoxKind, CheckResult, DiffStat, ErrorClass, Event, FollowUp,
-    FollowUpHold, HarnessName, OriginSession, PermissionMode, Plan, Question, RateLimit, RunExit, RunId, StateName,
-    TaskId, TaskSpec, TaskState, Timestamp, TodoItem, TurnId, TurnOutcome, Usage,
-    UsageLimit,
+    AccountName, Action, Approval, Body, BoxKind, CheckResult, DiffStat, ErrorClass, Event,
+    FollowUp, FollowUpHold, HarnessName, OriginSession, PermissionMode, Plan, Question, RateLimit,
+    RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp, TodoItem, TurnId,
+    TurnOutcome, Usage, UsageLimit,
 };
 
 /// A task, as everyone sees it.
@@ -391,7 +391,8 @@ impl Task {
             account,
             asks_as,
             ..
-        } = &event.body {
+        } = &event.body
+        {
             self.usage_before_run = self.usage;
             self.session_lost = false;
             self.taken_over_from = None;

@@ -20,7 +20,8 @@ use paddock_exec::{Output, Place};
 use crate::disarm::Disarmed;
 use crate::git::{Git, LOOK, WORK, ask, failure, must};
 use crate::{
-    Branch, GitError, Identity, ObjectFormat, Oid, Pack, Remote, Repository, fork, pack, refs, version,
+    Branch, GitError, Identity, ObjectFormat, Oid, Pack, Remote, Repository, fork, pack, refs,
+    version,
 };
 
 /// The repository that a box is to have.

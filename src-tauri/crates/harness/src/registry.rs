@@ -120,7 +120,11 @@ mod tests {
             work_dir: "/work",
             session_id: "s",
             provider: &NONE,
-            ..REQUEST
+            model: None,
+            effort: None,
+            permission_mode: paddock_domain::PermissionMode::FullAuto,
+            resume: None,
+            fork: false,
         }
     }
 }

@@ -11,8 +11,8 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use paddock_boxes::{Boxes, Check};
 use paddock_domain::{
-    Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName, KeepRule, Link,
-    PlanDecision, PlanId, Program, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
+    Answer, ApprovalId, CommitPreview, CommitRequest, Decision, DiffRequest, HarnessName, KeepRule,
+    Link, PlanDecision, PlanId, Program, PurgePreview, PurgeRequest, QuestionId, SquashPreview,
     SyncReport, SyncRequest, Task, TaskId,
 };
 use paddock_exec::Here;
@@ -23,23 +23,23 @@ use tokio_util::task::TaskTracker;
 
 use crate::accounts::{self, AccountBook};
 use crate::adoption::adopt;
+use crate::choices::Choices;
 use crate::creation::Keys;
 use crate::disk::DiskGauge;
 use crate::dispatcher::{Dispatcher, INPUTS, Input, Published};
 use crate::harnesses::{self, HarnessView};
 use crate::keeping;
+use crate::kept::KeptError;
 use crate::keys;
 use crate::live::{Feed, LiveItem, Ring, StreamEnd, from_now};
 use crate::repository::{self, RepositoryInfo};
-use crate::kept::KeptError;
 use crate::rooms::Rooms;
 use crate::rules::{self, RuleBook};
 use crate::runner::{Order, Reply};
-use crate::statistics::{self, Board};
-use crate::terminals::Desk;
-use crate::choices::Choices;
 use crate::search::{self, Unread};
+use crate::statistics::{self, Board};
 use crate::templates::{self, TemplateBook};
+use crate::terminals::Desk;
 use crate::vault::Secrets;
 use crate::{CommandError, EventStream, OrchestratorSettings, Phases, Snapshot, ids};
 

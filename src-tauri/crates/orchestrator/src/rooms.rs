@@ -5,12 +5,12 @@ use paddock_exec::Here;
 use paddock_store::{OpenReport, Store, StoreError};
 
 use crate::accounts::AccountBook;
+use crate::choices::Choices;
 use crate::creation::Keys;
 use crate::disk::DiskGauge;
 use crate::rules::RuleBook;
-use crate::statistics::Board;
-use crate::choices::Choices;
 use crate::search::Unread;
+use crate::statistics::Board;
 use crate::templates::TemplateBook;
 use crate::vault::Secrets;
 use crate::{CommandError, OrchestratorSettings};

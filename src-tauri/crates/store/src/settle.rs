@@ -127,9 +127,12 @@ pub(crate) fn both_differ(layout: &Layout, id: &TaskId) -> io::Result<bool> {
 
 /// Where both forms of a journal stand, the bytes of the plain one and the compressed one.
 fn both(layout: &Layout, id: &TaskId) -> io::Result<Option<(u64, File)>> {
-    let there = |found: io::Error| match found.kind() {
-        io::ErrorKind::NotFound => Ok(None),
-        _ => Err(found),
+    let there = |error: io::Error| {
+        if error.kind() == io::ErrorKind::NotFound {
+            Ok(None)
+        } else {
+            Err(error)
+        }
     };
     let plain = match fs::symlink_metadata(layout.journal(id)) {
         Ok(plain) => plain.len(),

@@ -226,9 +226,15 @@ mod tests {
             .await
             .unwrap();
         let id = TaskId::parse("t1").unwrap();
-        let sha = store.upload(Bytes::from_static(b"abc"), now()).await.unwrap();
+        let sha = store
+            .upload(Bytes::from_static(b"abc"), now())
+            .await
+            .unwrap();
         assert_eq!(
-            store.upload(Bytes::from_static(b"abc"), now()).await.unwrap(),
+            store
+                .upload(Bytes::from_static(b"abc"), now())
+                .await
+                .unwrap(),
             sha
         );
         assert_eq!(store.uploaded(&sha, now()).await.unwrap(), "abc");
@@ -246,11 +252,17 @@ mod tests {
         let (store, _) = Store::open(data.path(), Timestamp::from_unix_ms(0))
             .await
             .unwrap();
-        let old = store.upload(Bytes::from_static(b"old"), now()).await.unwrap();
+        let old = store
+            .upload(Bytes::from_static(b"old"), now())
+            .await
+            .unwrap();
         let path = store.layout().upload(&old).unwrap();
         let kept = i64::try_from(Store::UPLOADS_KEPT.as_millis()).unwrap();
         let new = Bytes::from_static(b"new");
-        store.upload(new.clone(), now().plus_ms(kept)).await.unwrap();
+        store
+            .upload(new.clone(), now().plus_ms(kept))
+            .await
+            .unwrap();
         assert!(path.exists());
         store.upload(new, now().plus_ms(kept + 1)).await.unwrap();
         assert!(!path.exists());

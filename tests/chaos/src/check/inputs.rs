@@ -1,6 +1,6 @@
 //! What users said and answered: kept when it was acknowledged, delivered once, answered once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use paddock_relay_protocol::Ending;
 
@@ -72,7 +72,8 @@ fn delivered(case: &Case) -> Vec<Violation> {
     let mut found = Vec::new();
     let account = &case.account;
     let mut given: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
-    for run in &account.runs {
+    let deaf = runs_without_their_session(case);
+    for run in account.runs.iter().filter(|run| !deaf.contains(&run.run)) {
         // An agent that was killed, or that quit in the middle, may not have read what it was given.
         let reads_all = matches!(run.ending, None | Some(Ending::Exited { code: 0 }));
         for id in run.delivered() {
@@ -108,6 +109,16 @@ fn delivered(case: &Case) -> Vec<Violation> {
         }
     }
     found
+}
+
+/// Runs that ended because their agent did not know its session any more: it took nothing in, and the next
+/// run is told all of it. That it heard nothing is held by what agents say that they heard.
+fn runs_without_their_session(case: &Case) -> BTreeSet<String> {
+    let events = case.events();
+    let lost = events
+        .iter()
+        .filter(|event| kind(event) == "error" && text(event, "class") == "session_lost");
+    lost.map(|event| text(event, "run_id").to_owned()).collect()
 }
 
 fn answered(case: &Case) -> Vec<Violation> {
@@ -242,6 +253,19 @@ mod tests {
         let mut never = told();
         never.account.runs = vec![given(&["prompt"], None)];
         assert_eq!(broken(&check(&never)), [DELIVERED]);
+    }
+
+    #[test]
+    fn a_run_without_its_session_may_be_given_what_the_next_one_hears() {
+        let mut case = told();
+        let mut lost = given(&["prompt", "m"], Some(Ending::Exited { code: 1 }));
+        lost.run = "lost".to_owned();
+        case.account.runs.insert(0, lost);
+        assert_eq!(broken(&check(&case)), [DELIVERED, DELIVERED]);
+        let error = json!({"type": "error", "seq": 3, "class": "session_lost", "run_id": "lost"});
+        case.history
+            .extend(super::super::sample::case(&[error]).history);
+        assert_eq!(check(&case), []);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use paddock_domain::{AccountName, ApprovalScope, BoxKind, Network, PermissionMode, StateName, SyncTarget};
+use paddock_domain::{
+    AccountName, ApprovalScope, BoxKind, Network, PermissionMode, StateName, SyncTarget,
+};
 
 pub(crate) const RUN_EXAMPLES: &str = "\
 Examples:

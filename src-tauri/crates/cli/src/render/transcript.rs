@@ -422,7 +422,11 @@ impl Transcript {
     }
 
     fn attention(&self, text: &str) -> String {
-        format!("{} {}\n", self.paint.text(Tone::Attention, "!"), clean(text))
+        format!(
+            "{} {}\n",
+            self.paint.text(Tone::Attention, "!"),
+            clean(text)
+        )
     }
 
     fn decided(&self, decision: Option<&Decision>, rules: &[Rule], by_rule: bool) -> String {

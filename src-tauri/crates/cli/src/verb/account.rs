@@ -80,6 +80,10 @@ fn ls(global: &Global, accounts: &[AccountView]) -> Result<Exit> {
         ]
     });
     let rows = rows.collect();
-    line(&table(&["HARNESS", "ACCOUNT", "", "GIVES", "CALLS", "TASKS"], rows, None));
+    line(&table(
+        &["HARNESS", "ACCOUNT", "", "GIVES", "CALLS", "TASKS"],
+        rows,
+        None,
+    ));
     Ok(Exit::Well)
 }

@@ -97,7 +97,9 @@ pub(crate) async fn hand_off(global: &Global, args: HandOffArgs) -> Result<Exit>
     };
     let reason = args.because;
     let before = client.task(&task).await?.last_seq;
-    let accepted = client.hand_off(&task, &HandOffRequest { to, reason }).await?;
+    let accepted = client
+        .hand_off(&task, &HandOffRequest { to, reason })
+        .await?;
     if let Some(text) = args.say {
         let message = Message {
             input_id: None,

@@ -4,8 +4,8 @@ use anyhow::Result;
 use paddock_api::{AnswerRequest, ApprovalRequest, PlanRequest};
 use paddock_client::Client;
 use paddock_domain::{
-    Answer, Approval, ApprovalId, ApprovalScope, Decision, InputId, KeepRule, Message, PlanDecision, Question, QuestionId,
-    RuleSubject, Task, TaskId,
+    Answer, Approval, ApprovalId, ApprovalScope, Decision, InputId, KeepRule, Message,
+    PlanDecision, Question, QuestionId, RuleSubject, Task, TaskId,
 };
 
 use super::follow::Following;

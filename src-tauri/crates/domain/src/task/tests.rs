@@ -206,7 +206,7 @@ fn a_hand_off_names_another_agent_that_begins_from_what_is_written() {
         version: "1".into(),
         resumed: false,
         account: None,
-                asks_as: None,
+        asks_as: None,
     };
     let mut story = Story::running();
     story.tell(started()).tell(Body::AgentSessionNamed {

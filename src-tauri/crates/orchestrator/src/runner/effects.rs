@@ -473,7 +473,9 @@ async fn spawn(
         let notice = Body::Notice {
             level: NoticeLevel::Info,
             phase: Some(Phase::Starting),
-            text: format!("The agent's own program on the terminal {terminal} was ended: the task goes on with its session"),
+            text: format!(
+                "The agent's own program on the terminal {terminal} was ended: the task goes on with its session"
+            ),
         };
         let _ = notes.try_send(Note::Write(vec![notice]));
     }

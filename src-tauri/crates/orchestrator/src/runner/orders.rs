@@ -152,7 +152,10 @@ impl Runner {
                     text,
                 };
                 let written = self.write(vec![notice]).await;
-                answer(reply, written.map_err(|error| self.rooms.not_written(&error)));
+                answer(
+                    reply,
+                    written.map_err(|error| self.rooms.not_written(&error)),
+                );
             }
             Order::Say(saying) => self.obey_saying(saying).await,
             Order::Answer(question, text, reply) => {

@@ -142,7 +142,9 @@ impl LiveRun {
 
     /// Each repository's path on the host, and its directory in the box; none when only the log is left.
     pub(super) fn repositories(&self) -> &[(String, String)] {
-        self.home.as_ref().map_or(&[], |home| home.place.repositories.as_slice())
+        self.home
+            .as_ref()
+            .map_or(&[], |home| home.place.repositories.as_slice())
     }
 
     /// The relay that began its log, where that says so.

@@ -51,10 +51,7 @@ async fn send_off(
         return Ok(report(checkout, BroughtOut { note, ..out }, None));
     }
     let chosen = work.rooms.chosen();
-    let remote = request
-        .remote
-        .as_deref()
-        .unwrap_or(&chosen.remote);
+    let remote = request.remote.as_deref().unwrap_or(&chosen.remote);
     let has_remote = checkout
         .repository
         .remotes

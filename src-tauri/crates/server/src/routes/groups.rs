@@ -50,7 +50,10 @@ pub(crate) async fn list(State(door): State<Door>) -> Answer<Json<Page<GroupView
             members.push(task.clone());
         }
     }
-    let items = groups.iter().rev().map(|(id, tasks)| view(&door, id, tasks));
+    let items = groups
+        .iter()
+        .rev()
+        .map(|(id, tasks)| view(&door, id, tasks));
     Ok(Json(Page {
         items: items.collect(),
         next_cursor: None,
@@ -106,7 +109,10 @@ pub(crate) async fn check(
     OfGroup(id): OfGroup,
     Given(request): Given<CheckRequest>,
 ) -> Answer<Json<GroupChecks>> {
-    let checked = door.orchestrator().check_group(&id, request.command).await?;
+    let checked = door
+        .orchestrator()
+        .check_group(&id, request.command)
+        .await?;
     let items = checked.into_iter().map(|(task_id, checked)| {
         let (result, error) = match checked {
             Ok(result) => (Some(result), None),

@@ -187,7 +187,12 @@ pub(crate) async fn approval(
     Given(request): Given<ApprovalRequest>,
 ) -> Answer<impl IntoResponse> {
     door.orchestrator()
-        .decide(&task_id, request.approval_id, request.decision, request.keep)
+        .decide(
+            &task_id,
+            request.approval_id,
+            request.decision,
+            request.keep,
+        )
         .await?;
     accepted(&door, task_id)
 }

@@ -9,8 +9,8 @@ use paddock_domain::{
     CommitRequest, DiffRequest, DiffWhat, PurgePreview, PurgeRequest, SyncReport, SyncRequest,
 };
 
-use super::{Answer, accepted};
 use super::attachments::as_file;
+use super::{Answer, accepted};
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::input::{Asked, Given, Nothing, OfTask};

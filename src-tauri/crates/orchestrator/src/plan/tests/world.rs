@@ -195,7 +195,7 @@ impl World {
                         version: "1".into(),
                         resumed: false,
                         account: None,
-                asks_as: None,
+                        asks_as: None,
                     });
                     self.tell(Body::AgentSessionNamed {
                         session_id: "s".into(),
@@ -268,7 +268,11 @@ impl World {
                 let input_id = InputId::parse(&format!("q{}", self.seq)).unwrap();
                 let content = "then this".into();
                 let attachments = Vec::new();
-                self.tell(Body::FollowUpQueued { input_id, content, attachments });
+                self.tell(Body::FollowUpQueued {
+                    input_id,
+                    content,
+                    attachments,
+                });
             }
             Happens::UserQueues => {}
             Happens::BoxFallsSilent if self.box_stands => {
