@@ -183,7 +183,8 @@ mod tests {
 
     #[test]
     fn each_fault_is_told_with_the_field() {
-        let faulty: [(&str, fn(&mut AcpAgent)); 8] = [
+        type Spoil = fn(&mut AcpAgent);
+        let faulty: [(&str, Spoil); 8] = [
             ("name", |it| it.name = "Not One".to_owned()),
             ("program", |it| it.program.clear()),
             ("program", |it| it.program = "goose".to_owned()),
