@@ -145,6 +145,7 @@ async fn a_container_that_is_killed_ends_the_run_and_keeps_the_work_in_a_contain
 
     let message = paddock_domain::Message {
         input_id: None,
+        attachments: Vec::new(),
         text: "read kept.txt".to_owned(),
     };
     world.serve.client().say(task.id(), &message).await?;

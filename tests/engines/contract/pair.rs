@@ -214,13 +214,13 @@ impl<'w> Pair<'w> {
         let subjects = self.world.repository.subjects(&range)?;
         anyhow::ensure!(subjects == ["Add made.txt"], "{subjects:?}");
         self.kept(Story::ToolTurn)?;
-        if !self.offers(Story::SameStory)? {
+        if !self.offers(Story::SameKinds)? {
             return Ok(());
         }
         let types = seen.iter().map(|event| event.body.type_name());
         let types: Vec<_> = types.filter(|name| COMPARED.contains(name)).collect();
         anyhow::ensure!(types == SAME, "{types:?}");
-        self.kept(Story::SameStory)
+        self.kept(Story::SameKinds)
     }
 
     /// Not every program calls a command that failed a failure; each says it one way.

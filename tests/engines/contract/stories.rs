@@ -8,7 +8,7 @@ use paddock_domain::PermissionMode;
 pub(crate) enum Story {
     Answer,
     ToolTurn,
-    SameStory,
+    SameKinds,
     FailingCommand,
     Image,
     Subagent,
@@ -31,7 +31,7 @@ impl Story {
     pub(crate) const ALL: [Self; 18] = [
         Self::Answer,
         Self::ToolTurn,
-        Self::SameStory,
+        Self::SameKinds,
         Self::FailingCommand,
         Self::Question,
         Self::ApprovalAllowed,
@@ -54,7 +54,7 @@ impl Story {
         match self {
             Self::Answer => "answers",
             Self::ToolTurn => "command, file, commit",
-            Self::SameStory => "the same kinds of events in the same order",
+            Self::SameKinds => "the same kinds of events in the same order",
             Self::FailingCommand => "a failing command",
             Self::Image => "an image",
             Self::Subagent => "a sub-agent",
@@ -78,7 +78,7 @@ impl Story {
         let offered = match self {
             Self::Answer
             | Self::ToolTurn
-            | Self::SameStory
+            | Self::SameKinds
             | Self::FailingCommand
             | Self::Subagent
             | Self::Overload
@@ -108,7 +108,7 @@ pub(crate) const UNTOLD: &[(&str, Story, &str)] = &[
     ),
     (
         "copilot",
-        Story::SameStory,
+        Story::SameKinds,
         "the program speaks between a call and its result",
     ),
     (
