@@ -322,9 +322,8 @@ async fn look(
             .extend(same_state(stand, user, state).await);
         let held = Held::of(&case, task);
         if state != "failed" {
-            played
-                .violations
-                .extend(processes_of_rest(task, &dir, state));
+            let wrong = processes_if_still(user.observer(), user, &dir, state).await;
+            played.violations.extend(wrong);
             played
                 .violations
                 .extend(brought_out(&held, checkout, &dir).await);

@@ -102,6 +102,7 @@ impl<'w> World<'w> {
         let (home, repo) = (self.dir.path().join("home"), self.dir.path().join("repo"));
         let (home, repo) = (home.display().to_string(), repo.display().to_string());
         let request = LaunchRequest {
+            fork: false,
             model: None,
             effort: None,
             permission_mode: story.mode,

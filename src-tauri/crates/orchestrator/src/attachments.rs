@@ -21,11 +21,13 @@ impl Orchestrator {
         }
         self.rooms.disk.admit()?;
         let kept = self.rooms.store.upload(content.clone(), ids::now()).await;
-        let sha256 = kept.map_err(|error| match error {
-            StoreError::TooManyUploads { .. } => CommandError::Overloaded {
-                what: "the shelf of uploads",
-            },
-            error => self.rooms.not_written(&error),
+        let sha256 = kept.map_err(|error| {
+            if matches!(error, StoreError::TooManyUploads { .. }) {
+                let what = "the shelf of uploads";
+                CommandError::Overloaded { what }
+            } else {
+                self.rooms.not_written(&error)
+            }
         })?;
         Ok(Attachment::of(&content, sha256, name))
     }

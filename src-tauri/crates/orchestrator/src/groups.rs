@@ -140,7 +140,7 @@ impl Orchestrator {
         let others = tasks.iter().filter(|task| task.task_id != request.task_id);
         let can = paddock_domain::Action::Purge;
         for task in others.filter(|task| task.allowed.contains(&can)) {
-            self.purge(&task.task_id, purge.clone()).await?;
+            self.purge(&task.task_id, purge).await?;
         }
         Ok(())
     }

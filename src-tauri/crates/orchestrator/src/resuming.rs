@@ -98,7 +98,7 @@ pub(crate) async fn keep(orchestrator: Orchestrator) {
 fn due(task: &Task, now: Timestamp) -> Option<Message> {
     let resume_at = task.limit.as_ref()?.resume_at?;
     let late = now.unix_ms() - resume_at.unix_ms();
-    if late < 0 || late > LATE_MAX_MS || is_over(task.machine()) {
+    if !(0..=LATE_MAX_MS).contains(&late) || is_over(task.machine()) {
         return None;
     }
     let id = format!("resume-{}-{}", task.resumes, resume_at.unix_ms());

@@ -240,20 +240,22 @@ fn from_relay(PtySize { rows, cols }: PtySize) -> TerminalSize {
 
 /// What a door is told of a relay that did not.
 fn refused(error: RelayError) -> CommandError {
-    match error {
-        RelayError::Refused(refusal) if refusal.code == RefusalCode::NoSuchTerminal => {
-            CommandError::NotFound {
-                what: "terminal",
-                message: refusal.message,
-            }
-        }
-        RelayError::Refused(refusal) if is_conflict(refusal.code) => {
-            CommandError::conflict(refusal.message)
-        }
-        old if matches!(old, RelayError::TooOld { .. }) => CommandError::conflict(format!(
-            "{old}. A box keeps the relay that it was started with: stop the task, then revive it"
-        )),
-        other => CommandError::failed(other),
+    if matches!(error, RelayError::TooOld { .. }) {
+        return CommandError::conflict(format!(
+            "{error}. A box keeps the relay that it was started with: stop the task, then revive it"
+        ));
+    }
+    let RelayError::Refused(refusal) = error else {
+        return CommandError::failed(error);
+    };
+    let message = refusal.message;
+    if refusal.code == RefusalCode::NoSuchTerminal {
+        let what = "terminal";
+        CommandError::NotFound { what, message }
+    } else if is_conflict(refusal.code) {
+        CommandError::conflict(message)
+    } else {
+        CommandError::failed(message)
     }
 }
 

@@ -11,7 +11,7 @@ impl World {
         let repository = self.inspect(repo).await;
         let id = task("t1");
         let refused = keep(&self.place, dir, &self.place, &repository, keeping(&id)).await;
-        let refused = refused.expect_err("what is damaged cannot be kept as it is");
+        let refused = refused.unwrap_err();
         assert!(refused.may_be_damage(), "{refused}");
         let found = rescue(&self.place, dir, &self.place, &repository, keeping(&id)).await;
         let around = fs::read_dir(self.path("")).unwrap();

@@ -168,7 +168,7 @@ impl Runner {
                 answer(reply, self.decide_plan(plan, decision).await);
             }
             Order::Tune(tuning, reply) => answer(reply, self.tune(tuning).await),
-            Order::Condense(what, reply) => answer(reply, self.condense(what)),
+            Order::Condense(what, reply) => answer(reply, self.condense(&what)),
             Order::ResumeOnLimit(resume, reply) => {
                 answer(reply, self.resume_on_limit(resume).await);
             }

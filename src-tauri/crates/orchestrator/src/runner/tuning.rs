@@ -30,7 +30,7 @@ impl Runner {
     }
 
     /// Shortens the agent's context, or empties it.
-    pub(super) fn condense(&mut self, what: Condensing) -> Result<(), CommandError> {
+    pub(super) fn condense(&mut self, what: &Condensing) -> Result<(), CommandError> {
         if self.task().turn.is_some() {
             return Err(CommandError::conflict(
                 "the agent is in the middle of a turn: interrupt it, or wait for its end",
@@ -42,7 +42,7 @@ impl Runner {
             ));
         };
         let id: InputId = ids::new_event().into();
-        let said = match &what {
+        let said = match what {
             Condensing::Compact(about) => run.codec().compact(&id, about.as_deref()),
             Condensing::Clear => run.codec().clear(&id),
         };

@@ -364,13 +364,14 @@ fn refuse_all(looks: &mut mpsc::Receiver<Look>, error: &CommandError) {
 
 /// The same refusal for one more who asked.
 fn same(error: &CommandError) -> CommandError {
-    match error {
-        CommandError::NotFound { what, message } => CommandError::NotFound {
-            what,
-            message: message.clone(),
-        },
-        CommandError::NoSuchTask { task } => CommandError::NoSuchTask { task: task.clone() },
-        CommandError::Conflict { .. } => CommandError::conflict(error),
-        other => CommandError::failed(other),
+    if let CommandError::NotFound { what, message } = error {
+        let message = message.clone();
+        CommandError::NotFound { what, message }
+    } else if let CommandError::NoSuchTask { task } = error {
+        CommandError::NoSuchTask { task: task.clone() }
+    } else if matches!(error, CommandError::Conflict { .. }) {
+        CommandError::conflict(error)
+    } else {
+        CommandError::failed(error)
     }
 }

@@ -240,7 +240,7 @@ mod tests {
         }
         for chunk in noise.chunks(997) {
             screen.take(chunk);
-            let n = u16::try_from(chunk[0]).unwrap_or(1);
+            let n = u16::from(chunk[0]);
             screen.resize(TerminalSize {
                 rows: n % 60 + 1,
                 cols: n % 210 + 1,

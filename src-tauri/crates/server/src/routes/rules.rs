@@ -108,7 +108,7 @@ pub(crate) async fn test(
 fn asked_for(asked: RuleAsked, repository: Option<String>) -> AskedFor {
     let one = |path: String| {
         vec![AskedPath {
-            repository: repository.clone(),
+            repository,
             path,
             doubt: None,
         }]
