@@ -191,8 +191,10 @@ impl Runner {
     pub(crate) async fn live(mut self, stop: CancellationToken) {
         self.publish().await;
         loop {
-            // Before and after: a state that follows from what was seen of the box comes behind it.
-            self.tell_link();
+            // A state that follows from what was seen of the box comes behind what was seen.
+            if self.connection.was_told() {
+                self.tell_link();
+            }
             self.settle().await;
             self.tell_link();
             if let Some(order) = self.order_that_waited() {

@@ -164,16 +164,16 @@ pub(crate) struct AnswerArgs {
     #[arg(long, value_name = "CHOICE", conflicts_with_all = ["approve", "deny", "plan"])]
     pub(crate) choose: Vec<String>,
     /// Let the agent go on with what it asked for
-    #[arg(long, conflicts_with_all = ["deny", "plan"])]
+    #[arg(long, group = "verdict", conflicts_with_all = ["deny", "plan"])]
     pub(crate) approve: bool,
     /// Refuse what the agent asked for
-    #[arg(long, conflicts_with = "plan")]
+    #[arg(long, group = "verdict", conflicts_with = "plan")]
     pub(crate) deny: bool,
     /// How far it reaches; beyond once it is kept as a rule
-    #[arg(long, value_enum, default_value = "once")]
+    #[arg(long, value_enum, default_value = "once", requires = "verdict")]
     pub(crate) scope: ScopeArg,
     /// The command rule to keep, in place of the one that is offered; may be given several times
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", requires = "verdict")]
     pub(crate) rule: Vec<String>,
     /// The input to use in place of the agent's, as JSON
     #[arg(long, value_name = "JSON", requires = "approve", value_parser = as_json)]

@@ -49,6 +49,11 @@ struct Broken {
 }
 
 impl Connection {
+    /// Whether anybody was told of it: nobody is told of a task before its first event.
+    pub(super) fn was_told(&self) -> bool {
+        self.told.is_some()
+    }
+
     /// A try to connect failed. Gives whether it has been tried for long.
     pub(super) fn failed(&mut self, reason: &dyn std::fmt::Display, last_seq: u64) -> bool {
         let broken = self.broken.get_or_insert_with(|| Broken::now(last_seq));
