@@ -25,6 +25,10 @@ export const review = {
   'what the agent left is committed after a look at it': {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-auth/review');
+      // What of it is in commits is told when the turn has ended, and not before.
+      await seen(page, '0 of 6 viewed');
+      equal(await page.locator('.reviewsum').innerText().then((text) => text.includes('commit')), false, 'claimed in mid-turn');
+      await page.getByRole('button', { name: 'Interrupt' }).click();
       await seen(page, '3 files not committed');
       await page.locator('.reviewhead').click({ position: { x: 2, y: 2 } });
       await press(page, 'Shift+C');
