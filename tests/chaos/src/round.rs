@@ -171,7 +171,6 @@ async fn strike_all(
 /// Waits until the task rests, has its agent say a last word, and waits until that has come.
 async fn finish(stand: &Stand, plan: &Plan, user: &User) -> (String, Vec<Violation>) {
     let observer = user.observer();
-    let dir = stand.box_dir(user.task().as_str());
     let mut found = Vec::new();
     for attempt in 1..=TRIES {
         let resting = observer.until(REST_MAX, rest).await;
@@ -179,7 +178,7 @@ async fn finish(stand: &Stand, plan: &Plan, user: &User) -> (String, Vec<Violati
             found.push(stuck(observer, "it comes to no rest"));
             return (observer.state(), found);
         };
-        found.extend(processes_if_still(observer, user, &dir, &state).await);
+        found.extend(processes_if_still(stand, user, &state).await);
         if state == "failed" {
             if !plan
                 .strikes
@@ -260,29 +259,38 @@ fn last_word(events: &[Arc<Value>], id: &str, word: &str, user: &User) -> Option
     }
 }
 
-/// Looks at the processes of a task at rest, unless it moved meanwhile. What was killed a moment ago may
-/// not be noticed yet: then the state follows within [`NOTICED`].
-async fn processes_if_still(
-    observer: &Observer,
-    user: &User,
-    dir: &Path,
-    state: &str,
-) -> Vec<Violation> {
+/// Looks at the processes of a task at rest, unless it moved meanwhile, told yet or not. What was killed a
+/// moment ago may not be noticed yet: then the state follows within [`NOTICED`].
+async fn processes_if_still(stand: &Stand, user: &User, state: &str) -> Vec<Violation> {
+    let (observer, dir) = (user.observer(), stand.box_dir(user.task().as_str()));
     let before = observer.events().len();
     let begun = Instant::now();
     loop {
-        let found = processes_of_rest(user.task().as_str(), dir, state);
+        let found = processes_of_rest(user.task().as_str(), &dir, state);
         let moved = observer.events().len() != before;
         if found.is_empty() || moved {
             return Vec::new();
         }
         let is_alive = state == "waiting";
+        if !is_alive && has_moved(stand, user, before).await {
+            return Vec::new();
+        }
         if !is_alive || begun.elapsed() > NOTICED {
             return found;
         }
         let more = |events: &[Arc<Value>]| (events.len() != before).then_some(());
         observer.until(Duration::from_millis(50), more).await;
     }
+}
+
+/// Whether the server knows of more events of the task than the `seen` ones that were told.
+async fn has_moved(stand: &Stand, user: &User, seen: usize) -> bool {
+    let task = user.task();
+    let call = async |client: Client| client.task(task).await;
+    let Answered::Yes(task) = stand.door().ask(call).await else {
+        return false;
+    };
+    usize::try_from(task.last_seq).is_ok_and(|last| last > seen)
 }
 
 fn stuck(observer: &Observer, what: &str) -> Violation {
@@ -322,7 +330,7 @@ async fn look(
             .extend(same_state(stand, user, state).await);
         let held = Held::of(&case, task);
         if state != "failed" {
-            let wrong = processes_if_still(user.observer(), user, &dir, state).await;
+            let wrong = processes_if_still(stand, user, state).await;
             played.violations.extend(wrong);
             played
                 .violations

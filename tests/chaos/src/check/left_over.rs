@@ -111,9 +111,9 @@ mod tests {
         fs::create_dir_all(settings.data.join("boxes")).unwrap();
         fs::create_dir_all(settings.tmp()).unwrap();
         let baseline = Baseline::take(&settings);
-        let task = ["t".to_owned()];
+        let task = [format!("left-{}", std::process::id())];
         assert_eq!(after_purge(&settings, &baseline, &task), []);
-        fs::create_dir(settings.data.join("boxes/t")).unwrap();
+        fs::create_dir(settings.data.join("boxes").join(&task[0])).unwrap();
         assert_eq!(after_purge(&settings, &baseline, &task).len(), 1);
         fs::write(settings.tmp().join("x"), "").unwrap();
         assert_eq!(after_purge(&settings, &baseline, &task).len(), 2);

@@ -193,13 +193,13 @@ fn family(pid: u32) -> Vec<u32> {
     let mut all = vec![pid];
     let mut at = 0;
     while let Some(parent) = all.get(at) {
-        let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
-        let children = children.unwrap_or_default();
-        all.extend(
-            children
-                .split(' ')
-                .filter_map(|child| child.parse::<u32>().ok()),
-        );
+        // Each thread has children of its own.
+        let threads = fs::read_dir(format!("/proc/{parent}/task"));
+        for thread in threads.into_iter().flatten().flatten() {
+            let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            let children = children.split(' ');
+            all.extend(children.filter_map(|child| child.parse::<u32>().ok()));
+        }
         at += 1;
     }
     all
