@@ -56,6 +56,8 @@ enum Verb {
     Agents(agents::Options),
     /// Feed every codec hostile lines: no panic, no lost line, bounded memory.
     Fuzz(fuzz::Options),
+    /// Go through the journeys in the real window, on a display of their own.
+    Window,
     /// Write what is generated: the API document, the state diagram, the UI's schema.
     Codegen,
 }
@@ -74,6 +76,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Record(options) => record::record(&checkout, &options),
         Verb::Agents(options) => agents::agents(&checkout, &options),
         Verb::Fuzz(options) => fuzz::fuzz(&checkout, &options),
+        Verb::Window => window::journeys(&checkout),
         Verb::Codegen => codegen::codegen(&checkout),
     }
 }

@@ -52,10 +52,11 @@ fn face(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
         left_out.push("the journeys in a browser (no Chromium or no npm)".to_owned());
     }
     if found.stage {
-        window::journeys(checkout)?;
+        window::keychain(checkout)?;
     } else {
-        left_out.push("the journeys in the window (no display to be had)".to_owned());
+        left_out.push("the vault with a real keychain (no display to be had)".to_owned());
     }
+    left_out.push("the journeys in the window (`cargo xtask window`)".to_owned());
     if !found.ui {
         left_out.push("the user interface (no npm)".to_owned());
     }

@@ -116,16 +116,21 @@ pub(crate) fn stage(checkout: &Checkout) -> bool {
     false
 }
 
-/// The journeys in the real window: what users do, then tray, notifications, links and the window's life; and
-/// the vault with a real keychain.
+/// The journeys in the real window: what users do, then tray, notifications, links and the window's life.
 ///
 /// # Errors
 /// What failed.
 pub(crate) fn journeys(checkout: &Checkout) -> anyhow::Result<()> {
     build(checkout)?;
-    let tests = checkout.root.join("src-tauri/tests");
-    let window = &mut checkout.command(tests.join("window.sh"));
-    step::shown("go through the journeys in the window", window)?;
-    let keychain = &mut checkout.command(tests.join("keychain.sh"));
+    let window = &mut checkout.command(checkout.root.join("src-tauri/tests/window.sh"));
+    step::shown("go through the journeys in the window", window)
+}
+
+/// The vault with a real keychain.
+///
+/// # Errors
+/// What failed.
+pub(crate) fn keychain(checkout: &Checkout) -> anyhow::Result<()> {
+    let keychain = &mut checkout.command(checkout.root.join("src-tauri/tests/keychain.sh"));
     step::shown("keep secrets in a real keychain", keychain)
 }

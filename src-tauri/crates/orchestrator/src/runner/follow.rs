@@ -73,7 +73,7 @@ impl Runner {
                     drafts.push(self.draft(body, source));
                 }
                 Heard::Delta(delta) => after.push(delta),
-                Heard::TurnBegan => self.turn = Some(ids::new_turn()),
+                Heard::TurnBegan => self.begin_turn(),
                 // Kept back or put in line by the run itself.
                 Heard::Send(_) => {}
             }
@@ -108,6 +108,12 @@ impl Runner {
                 .retain(|(source, _)| source.as_ref().is_none_or(|source| source > last));
         }
         batch
+    }
+
+    /// The agent began a turn. What began it may be heard twice, before and after a break: a turn that is open
+    /// stays the same one.
+    pub(super) fn begin_turn(&mut self) {
+        self.turn.get_or_insert_with(ids::new_turn);
     }
 
     /// Brings the commits of a turn out of the box, beside everything else. While that is under way,

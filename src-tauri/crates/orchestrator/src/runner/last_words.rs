@@ -11,9 +11,9 @@ use paddock_relay_client::LogEntry;
 use paddock_relay_client::protocol::{Body as Record, RelayId};
 use paddock_store::StoreError;
 
+use super::Runner;
 use super::effects::codec_setup;
 use super::run::{BATCH, BATCH_BYTES, LiveRun};
-use super::{Runner, ids};
 
 impl Runner {
     /// Writes what nobody has heard of a run that is over. Gives how it ended, where its log knows better
@@ -85,7 +85,7 @@ impl Runner {
         for (source, heard) in batch.heard {
             match heard {
                 Heard::Event(body) => drafts.push(self.draft(body, source)),
-                Heard::TurnBegan => self.turn = Some(ids::new_turn()),
+                Heard::TurnBegan => self.begin_turn(),
                 // Nobody is left to hear the one, and the other is no part of the record.
                 Heard::Send(_) | Heard::Delta(_) => {}
             }
