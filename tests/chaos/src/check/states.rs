@@ -30,7 +30,8 @@ pub(crate) fn processes_of_rest(task: &str, dir: &Path, state: &str) -> Vec<Viol
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
 
     use paddock_relay_protocol::RUN_MARKER;
 
@@ -42,9 +43,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(processes_of_rest(&task, dir.path(), "stopped"), []);
         assert_eq!(processes_of_rest(&task, dir.path(), "waiting").len(), 1);
-        let mut sleep = Command::new("sleep");
-        sleep.arg("60").env("PADDOCK_TASK", &task);
-        let mut left = sleep.env(RUN_MARKER, "1").spawn().unwrap();
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", "echo; read end"])
+            .env("PADDOCK_TASK", &task);
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut left = shell.env(RUN_MARKER, "1").spawn().unwrap();
+        // A program that has said something is there whole.
+        let said = &mut [0];
+        left.stdout.as_mut().unwrap().read_exact(said).unwrap();
         let found = processes_of_rest(&task, dir.path(), "stopped");
         left.kill().unwrap();
         left.wait().unwrap();
