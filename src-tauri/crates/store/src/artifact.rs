@@ -109,19 +109,15 @@ fn write_again(file: &mut File) -> io::Result<()> {
     file.write_all(&content)
 }
 
-/// Reads a whole artifact, at most [`ArtifactRef::MAX`] bytes.
-pub(crate) fn read(layout: &Layout, task: &TaskId, sha256: &str) -> Result<Bytes, StoreError> {
+/// Reads an artifact, at most `limit` bytes of it.
+pub(crate) fn read(
+    layout: &Layout,
+    task: &TaskId,
+    sha256: &str,
+    limit: u64,
+) -> Result<Bytes, StoreError> {
     let path = layout.artifact(task, sha256)?;
-    let read = || -> io::Result<Vec<u8>> {
-        let file = file::open_plain(&path, false)?;
-        let mut content = Vec::new();
-        io::Read::read_to_end(
-            &mut io::Read::take(file, ArtifactRef::MAX as u64),
-            &mut content,
-        )?;
-        Ok(content)
-    };
-    match read() {
+    match file::read_up_to(&path, limit) {
         Ok(content) => Ok(content.into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::NoSuchArtifact {
             task: task.clone(),
@@ -164,7 +160,7 @@ mod tests {
         let sha = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(kept.sha256, sha);
         assert_eq!(kept.path, format!("artifacts/t1/{sha}"));
-        assert_eq!(read(&layout, &id, sha).unwrap(), "abc");
+        assert_eq!(read(&layout, &id, sha, 8).unwrap(), "abc");
     }
 
     #[test]
@@ -186,7 +182,7 @@ mod tests {
         let sha = "0".repeat(64);
         fs::create_dir_all(layout.task_artifacts(&id)).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", layout.artifact(&id, &sha).unwrap()).unwrap();
-        let refused = read(&layout, &id, &sha).unwrap_err();
+        let refused = read(&layout, &id, &sha, 8).unwrap_err();
         assert!(
             refused.to_string().contains("not a plain file"),
             "{refused}"

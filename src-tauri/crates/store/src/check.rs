@@ -145,18 +145,14 @@ impl<'a> Check<'a> {
         if self.without_artifacts {
             return;
         }
-        for attachment in event.body.attachments() {
-            let sha256 = attachment.sha256.clone();
-            let path = format!("artifacts/{}/{sha256}", self.id);
-            let size = attachment.size;
-            let reference = ArtifactRef { path, sha256, size };
-            if self.hashed.insert(reference.sha256.clone())
-                && let Some((kind, text)) = self.artifact(&reference)
-            {
-                self.tell(kind, Some(event.seq), text);
-            }
-        }
-        for reference in event.body.artifacts() {
+        let attached = event.body.attachments().iter();
+        let attached = attached.map(|attachment| ArtifactRef {
+            path: format!("artifacts/{}/{}", self.id, attachment.sha256),
+            sha256: attachment.sha256.clone(),
+            size: attachment.size,
+        });
+        let attached: Vec<_> = attached.collect();
+        for reference in attached.iter().chain(event.body.artifacts()) {
             if self.hashed.insert(reference.sha256.clone())
                 && let Some((kind, text)) = self.artifact(reference)
             {

@@ -1,8 +1,8 @@
 //! Files and directories that only their owner may read, and making them last.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io;
-use std::path::Path;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
 /// Makes the directory `path` and what is missing above it, readable by its owner alone. One that is
 /// there stays as it is: it may be shared by the user's wish.
@@ -42,6 +42,25 @@ pub(crate) fn open_plain(path: &Path, write: bool) -> io::Result<File> {
         ));
     }
     OpenOptions::new().read(true).write(write).open(path)
+}
+
+/// Reads the plain file `path`, at most `limit` bytes of it.
+pub(crate) fn read_up_to(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open_plain(path, false)?
+        .take(limit)
+        .read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// Removes the database `path` with what SQLite keeps beside it. What is in the way shows when one is opened
+/// there.
+pub(crate) fn remove_database(path: &Path) {
+    for beside in ["", "-wal", "-shm", "-journal"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(beside);
+        let _ = fs::remove_file(PathBuf::from(name)); // most of them are seldom there
+    }
 }
 
 /// Makes what was created, renamed or removed in the directory `path` last.

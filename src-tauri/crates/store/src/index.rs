@@ -10,7 +10,7 @@ mod runs;
 mod tasks;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -79,11 +79,7 @@ impl Index {
             }
             Err(error) => error.to_string(),
         };
-        for beside in ["", "-wal", "-shm", "-journal"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(beside);
-            let _ = std::fs::remove_file(PathBuf::from(name)); // what is in the way shows below
-        }
+        file::remove_database(path);
         let (pool, found) = match connect(path).await {
             Ok(pool) => (pool, IndexFound::Remade { why }),
             Err(_) => (in_memory().await?, IndexFound::InMemory { why }),

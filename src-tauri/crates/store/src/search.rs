@@ -14,14 +14,14 @@ mod tables;
 mod words;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
 use paddock_domain::{HarnessName, SearchKind, TaskId, Timestamp};
 use sqlx::SqlitePool;
 use tokio::sync::{Mutex, Notify};
 
-use crate::StoreError;
+use crate::{StoreError, file};
 
 pub use query::{BadQuery, SearchQuery};
 
@@ -136,7 +136,7 @@ impl Search {
             Ok(pools) => pools,
             Err(error) => {
                 tracing::info!(%error, "the search index is made anew");
-                remove(&self.path);
+                file::remove_database(&self.path);
                 tables::open(&self.path).await?
             }
         };
@@ -149,7 +149,7 @@ impl Search {
         if tables::is_broken(&error) {
             tracing::warn!(%error, "the search index is broken and is made anew");
             self.close().await;
-            remove(&self.path);
+            file::remove_database(&self.path);
         }
         error.into()
     }
@@ -159,13 +159,5 @@ impl Pools {
     async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
-    }
-}
-
-fn remove(path: &Path) {
-    for beside in ["", "-wal", "-shm", "-journal"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(beside);
-        let _ = std::fs::remove_file(PathBuf::from(name)); // what is in the way shows at the next open
     }
 }

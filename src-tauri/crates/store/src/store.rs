@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use bytes::Bytes;
-use paddock_domain::{Event, Task, TaskId, Timestamp};
+use paddock_domain::{ArtifactRef, Event, Task, TaskId, Timestamp};
 use tokio::sync::Semaphore;
 
 use crate::artifact;
@@ -179,14 +179,15 @@ impl Store {
         self.inner.layout.artifact(id, sha256)
     }
 
-    /// The content of an artifact, at most [`paddock_domain::ArtifactRef::MAX`] bytes.
+    /// The content of an artifact, at most [`ArtifactRef::MAX`] bytes.
     ///
     /// # Errors
     /// [`StoreError::NotAnArtifact`], [`StoreError::NoSuchArtifact`], and failures of the system.
     pub async fn artifact(&self, id: &TaskId, sha256: &str) -> Result<Bytes, StoreError> {
         let layout = self.inner.layout.clone();
         let (id, sha256) = (id.clone(), sha256.to_owned());
-        blocking(move || artifact::read(&layout, &id, &sha256)).await
+        let limit = ArtifactRef::MAX as u64;
+        blocking(move || artifact::read(&layout, &id, &sha256, limit)).await
     }
 
     /// Closes the journal of task `id` for ever: it can be read, and nothing is appended any more.

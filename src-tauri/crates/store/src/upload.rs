@@ -8,8 +8,9 @@
 //! Start at [`Store::upload`], then [`Store::take_upload`].
 
 use std::fs::{self, FileTimes};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -18,7 +19,10 @@ use sha2::{Digest, Sha256};
 
 use crate::artifact::hex;
 use crate::store::blocking;
-use crate::{Store, StoreError, file};
+use crate::{Store, StoreError, artifact, file};
+
+/// Tells files apart that are being written at the same time.
+static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Store {
     /// How long an upload waits for a message that names it.
@@ -68,7 +72,7 @@ impl Store {
                 Ok(content) => {
                     // A file system without times keeps it as long as others.
                     let _ = touch(&path, now);
-                    Ok(content)
+                    Ok(Bytes::from(content))
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     Err(StoreError::NoSuchUpload { sha256 })
@@ -119,10 +123,10 @@ impl Store {
         .await
     }
 
-    /// What [`Self::put_archive`] kept, if it is not longer than `limit` bytes.
+    /// What [`Self::put_archive`] kept, at most `limit` bytes of it.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchArtifact`], and failures of the system.
+    /// As [`Self::artifact`].
     pub async fn archive_of(
         &self,
         id: &TaskId,
@@ -130,17 +134,7 @@ impl Store {
         limit: u64,
     ) -> Result<Bytes, StoreError> {
         let (layout, id, sha256) = (self.layout().clone(), id.clone(), sha256.to_owned());
-        blocking(move || {
-            let path = layout.artifact(&id, &sha256)?;
-            match read_up_to(&path, limit) {
-                Ok(content) => Ok(content),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    Err(StoreError::NoSuchArtifact { task: id, sha256 })
-                }
-                Err(source) => Err(StoreError::io("reading", path, source)),
-            }
-        })
-        .await
+        blocking(move || artifact::read(&layout, &id, &sha256, limit)).await
     }
 }
 
@@ -151,9 +145,9 @@ fn hash(content: &[u8]) -> String {
 /// Writes `content` to `path` in `dir`, whole and durable or not at all.
 fn put(dir: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
     file::make_private_dir(dir)?;
-    let name = path.file_name().and_then(|name| name.to_str());
-    // Two that write the same at once write the same.
-    let half = dir.join(format!(".half-{}", name.unwrap_or_default()));
+    // Two that write the same at once are not in each other's way.
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    let half = dir.join(format!(".half-{n}"));
     let written = (|| {
         let mut file = file::open_private(&half)?;
         file.set_len(0)?;
@@ -168,16 +162,8 @@ fn put(dir: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
-fn read(path: &Path) -> io::Result<Bytes> {
-    read_up_to(path, Attachment::SIZE_MAX as u64)
-}
-
-fn read_up_to(path: &Path, limit: u64) -> io::Result<Bytes> {
-    let mut content = Vec::new();
-    file::open_plain(path, false)?
-        .take(limit)
-        .read_to_end(&mut content)?;
-    Ok(content.into())
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    file::read_up_to(path, Attachment::SIZE_MAX as u64)
 }
 
 fn touch(path: &Path, now: Timestamp) -> io::Result<()> {
@@ -199,16 +185,29 @@ fn sweep(dir: &Path, now: Timestamp) -> io::Result<u64> {
     let mut left = 0_u64;
     for entry in entries {
         let entry = entry?;
-        let found = entry.metadata()?;
+        let found = match entry.metadata() {
+            Ok(found) => found,
+            // One that another upload has just given its name, or removed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
         let written = found.modified().ok();
         let age = written.and_then(|written| at(now).duration_since(written).ok());
         if age.is_some_and(|age| age > Store::UPLOADS_KEPT) {
-            fs::remove_file(entry.path())?;
+            gone(fs::remove_file(entry.path()))?;
         } else {
             left = left.saturating_add(found.len());
         }
     }
     Ok(left)
+}
+
+/// What came of removing a file, where another may have been faster.
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -244,6 +243,30 @@ mod tests {
         assert_eq!(store.artifact(&id, &sha).await.unwrap(), "abc");
         let gone = store.uploaded(&sha, now()).await.unwrap_err();
         assert!(matches!(gone, StoreError::NoSuchUpload { .. }), "{gone}");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_same_file_uploaded_often_at_once_is_kept_for_each() {
+        let data = tempfile::tempdir().unwrap();
+        let (store, _) = Store::open(data.path(), Timestamp::from_unix_ms(0))
+            .await
+            .unwrap();
+        let content = Bytes::from(vec![b'x'; 1 << 20]);
+        let (id, mut all) = (TaskId::parse("t1").unwrap(), tokio::task::JoinSet::new());
+        for _ in 0..16 {
+            let (store, id, content) = (store.clone(), id.clone(), content.clone());
+            all.spawn(async move {
+                let sha = store.upload(content, Timestamp::from_unix_ms(0)).await?;
+                store.take_upload(&id, &sha).await?;
+                Ok::<_, StoreError>(sha)
+            });
+        }
+        while let Some(sha) = all.join_next().await {
+            let sha = sha.unwrap().unwrap();
+            assert_eq!(store.artifact(&id, &sha).await.unwrap(), content);
+        }
+        let left = fs::read_dir(store.layout().uploads()).unwrap().count();
+        assert_eq!(left, 1, "no half of one is left");
     }
 
     #[tokio::test]

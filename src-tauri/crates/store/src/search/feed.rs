@@ -1,11 +1,12 @@
-//! Filling the search index from journals, page by page, each page in one transaction.
+//! Filling the search index from journals, page by page, each page in one transaction of few statements:
+//! a statement's way to the database and back costs more than an event does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use paddock_domain::{Body, Event, TaskId};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection, SqlitePool};
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection, SqlitePool};
 
 use super::query::{ANY, kind_tag, task_tag};
 use super::words::{self, Words};
@@ -14,6 +15,8 @@ use crate::{JournalReader, StoreError};
 
 /// How much of a journal is read and written at once, in bytes.
 const AT_ONCE: usize = 1 << 20;
+/// Most events that one statement writes.
+const ROWS: usize = 128;
 /// Bits of an event's key beside its time: events of one millisecond differ in them.
 const KEY_BITS: u32 = 20;
 /// The latest time that a key can say, in milliseconds: the year 2109.
@@ -121,13 +124,16 @@ async fn index(pools: &Pools, id: &TaskId, reader: &JournalReader) -> Result<(),
         if page.is_empty() {
             break;
         }
-        held.last_seq = reached;
+        let since = std::mem::replace(&mut held.last_seq, reached);
         held.journal_len += page.iter().map(|line| line.len() as u64 + 1).sum::<u64>();
         let read = tokio::task::spawn_blocking(move || read(&page));
         let read = read
             .await
             .map_err(|_| Failed::Reading(Box::new(StoreError::Closed)))?;
-        write(&pools.writer, id, &read, held).await?;
+        if since == 0 && read.about.is_none() {
+            break; // its first event cannot be read, so nothing says whose words they are
+        }
+        write(&pools.writer, id, &read, since, held).await?;
     }
     Ok(())
 }
@@ -165,10 +171,12 @@ fn read(page: &[Bytes]) -> Read {
     read
 }
 
+/// Writes what was `read` after event `since`, and that the index holds what is `held` now.
 async fn write(
     pool: &SqlitePool,
     id: &TaskId,
     read: &Read,
+    since: u64,
     held: Reach,
 ) -> Result<(), sqlx::Error> {
     let mut transaction = pool.begin().await?;
@@ -181,7 +189,7 @@ async fn write(
         .fetch_optional(&mut *transaction)
         .await?;
     let Some(task) = task else {
-        return Ok(()); // its first event cannot be read
+        return Ok(()); // it was forgotten meanwhile and is read again from its first event
     };
     let mut entries: Vec<_> = read
         .entries
@@ -189,9 +197,7 @@ async fn write(
         .map(|entry| (key(id, entry), entry))
         .collect();
     entries.sort_by_key(|(key, _)| *key); // the database likes keys that grow
-    for (key, entry) in entries {
-        put(&mut transaction, task, key, entry).await?;
-    }
+    put(&mut transaction, task, since, entries).await?;
     let reached = sqlx::query("UPDATE tasks SET last_seq = ?, journal_len = ? WHERE task = ?");
     reached
         .bind(signed(held.last_seq))
@@ -215,40 +221,79 @@ async fn begin(to: &mut SqliteConnection, id: &TaskId, about: &About) -> Result<
     Ok(())
 }
 
+/// Writes `entries`, which come after event `since`, sorted by their keys.
 async fn put(
     to: &mut SqliteConnection,
     task: i64,
-    key: i64,
-    entry: &Entry,
+    since: u64,
+    entries: Vec<(i64, &Entry)>,
 ) -> Result<(), sqlx::Error> {
-    let kind = entry.words.kind;
-    let tags = format!("{ANY} {} {}", task_tag(task), kind_tag(kind));
-    let mut key = key;
-    let event = "INSERT OR IGNORE INTO events (id, task, seq, ts, kind, text, tags)
-        VALUES (?, ?, ?, ?, ?, ?, ?)";
+    let Some(&(first, _)) = entries.first() else {
+        return Ok(());
+    };
+    let mut left = entries;
     loop {
-        let put = sqlx::query(event)
-            .bind(key)
-            .bind(task)
-            .bind(signed(entry.seq))
-            .bind(entry.ts)
-            .bind(kind.as_str())
-            .bind(&entry.words.text)
-            .bind(&tags)
-            .execute(&mut *to)
-            .await?;
-        if put.rows_affected() > 0 {
+        let mut put = 0;
+        for rows in left.chunks(ROWS) {
+            put += put_events(to, task, rows).await?;
+        }
+        if put == left.len() as u64 {
             break;
         }
-        key += 1; // two events of one moment that drew the same lot
+        // Of two events of one moment that drew the same lot, one has got it: the other takes the next.
+        let done = numbers(to, task, first, since).await?;
+        left.retain(|(_, entry)| !done.contains(&signed(entry.seq)));
+        for (key, _) in &mut left {
+            *key += 1;
+        }
     }
-    sqlx::query("INSERT INTO words (rowid, text, tags) VALUES (?, ?, ?)")
-        .bind(key)
-        .bind(&entry.words.text)
-        .bind(&tags)
+    let words = "INSERT INTO words (rowid, text, tags)
+        SELECT id, text, tags FROM events WHERE task = ? AND id >= ? AND seq > ? ORDER BY id";
+    sqlx::query(words)
+        .bind(task)
+        .bind(first)
+        .bind(signed(since))
         .execute(to)
         .await?;
     Ok(())
+}
+
+/// Writes those of `entries` whose keys are not taken; says how many.
+async fn put_events(
+    to: &mut SqliteConnection,
+    task: i64,
+    entries: &[(i64, &Entry)],
+) -> Result<u64, sqlx::Error> {
+    let insert = "INSERT OR IGNORE INTO events (id, task, seq, ts, kind, text, tags) ";
+    let mut insert = QueryBuilder::<Sqlite>::new(insert);
+    insert.push_values(entries, |mut row, (key, entry)| {
+        let kind = entry.words.kind;
+        row.push_bind(*key)
+            .push_bind(task)
+            .push_bind(signed(entry.seq))
+            .push_bind(entry.ts)
+            .push_bind(kind.as_str())
+            .push_bind(entry.words.text.as_str())
+            .push_bind(format!("{ANY} {} {}", task_tag(task), kind_tag(kind)));
+    });
+    // Not kept for the next time, which has another number of rows.
+    let insert = insert.build().persistent(false);
+    Ok(insert.execute(to).await?.rows_affected())
+}
+
+/// The numbers of the events of `task` after `since` whose keys are `first` or greater.
+async fn numbers(
+    from: &mut SqliteConnection,
+    task: i64,
+    first: i64,
+    since: u64,
+) -> Result<BTreeSet<i64>, sqlx::Error> {
+    let query = "SELECT seq FROM events WHERE task = ? AND id >= ? AND seq > ?";
+    let numbers = sqlx::query_scalar(query)
+        .bind(task)
+        .bind(first)
+        .bind(signed(since));
+    Ok(numbers.fetch_all(from).await?.into_iter().collect())
 }
 
 async fn forget(pool: &SqlitePool, id: &TaskId) -> Result<(), sqlx::Error> {
@@ -290,4 +335,46 @@ pub(super) fn first_key(ts: i64) -> i64 {
 
 fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use paddock_domain::SearchKind;
+
+    use super::super::tables;
+    use super::*;
+
+    #[tokio::test]
+    async fn events_that_draw_the_same_key_are_found_each() {
+        let data = tempfile::tempdir().unwrap();
+        let path = data.path().join("search.sqlite");
+        let pools = tables::open(&path).await.unwrap();
+        let entry = |seq| Entry {
+            seq,
+            ts: 7,
+            words: Words {
+                kind: SearchKind::Notice,
+                text: format!("note n{seq}"),
+            },
+        };
+        let most = ROWS as u64;
+        for (since, last) in [(0, 2 * most), (2 * most, 2 * most + 3)] {
+            let page: Vec<_> = (since + 1..=last).map(entry).collect();
+            let lot = |seq| first_key(7) + 10 * signed(seq / 3);
+            let drawn = page.iter().map(|entry| (lot(entry.seq), entry));
+            let mut connection = pools.writer.acquire().await.unwrap();
+            put(&mut connection, 1, since, drawn.collect())
+                .await
+                .unwrap();
+        }
+        let all: Vec<_> = (1..=signed(2 * most + 3)).collect();
+        for (typed, expected) in [("note", all), ("n258", vec![258])] {
+            let found = "SELECT seq FROM words JOIN events ON events.id = words.rowid
+                WHERE words MATCH ? ORDER BY seq";
+            let found = sqlx::query_scalar(found).bind(typed);
+            let found: Vec<i64> = found.fetch_all(&pools.readers).await.unwrap();
+            assert_eq!(found, expected, "{typed}");
+        }
+        pools.close().await;
+    }
 }

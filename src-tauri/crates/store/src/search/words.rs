@@ -1,5 +1,7 @@
 //! What of an event can be found: its words, cut to what is worth finding, and their kind.
 
+use std::borrow::Cow;
+
 use paddock_domain::{
     Answer, Approval, Body, Decision, PlanDecision, Question, SearchKind, ToolCallFinished,
     ToolCallStarted,
@@ -23,7 +25,7 @@ pub(super) struct Words {
 /// What can be found of `body`; nothing when it says nothing.
 pub(super) fn of(body: &Body) -> Option<Words> {
     let (kind, text) = said(body)?;
-    let text = cut(&clean(&text), limit(kind));
+    let text = clean(&cut(&text, limit(kind)));
     let is_word = text.contains(char::is_alphanumeric);
     is_word.then_some(Words { kind, text })
 }
@@ -232,13 +234,13 @@ fn clean(text: &str) -> String {
 }
 
 /// `text`, or its beginning and its end where it has more than `most` bytes.
-fn cut(text: &str, most: usize) -> String {
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
-        return text.to_owned();
+        return text.into();
     }
     let head = text.floor_char_boundary(most / 2);
     let tail = text.ceil_char_boundary(text.len() - most / 2);
-    format!("{} … {}", &text[..head], &text[tail..])
+    format!("{} … {}", &text[..head], &text[tail..]).into()
 }
 
 #[cfg(test)]
