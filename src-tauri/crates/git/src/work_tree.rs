@@ -5,7 +5,7 @@
 //!
 //! Start at [`know_all`] or [`take_all`].
 
-use paddock_exec::Place;
+use paddock_exec::{Command, Place};
 
 use crate::git::{Git, WORK, ask, must};
 use crate::{GitError, ObjectFormat};
@@ -59,23 +59,21 @@ pub(crate) async fn take_all(place: &dyn Place, git: &Git) -> Result<Vec<String>
         paths.extend_from_slice(path);
         paths.push(0);
     }
-    let update = git.command([
-        "update-index",
-        "-z",
-        "--add",
-        "--remove",
-        "--replace",
-        "--stdin",
-    ]);
-    must(place, &update.clone().stdin(paths), WORK).await?;
+    must(place, &taking(git, paths), WORK).await?;
     let mut left_out = Vec::new();
     for path in loose.inner {
-        let one = update.clone().stdin([path.as_slice(), b"\0"].concat());
+        let one = taking(git, [path.as_slice(), b"\0"].concat());
         if !ask(place, &one, WORK).await?.exit.is_success() {
             left_out.push(String::from_utf8_lossy(&path).into_owned());
         }
     }
     Ok(left_out)
+}
+
+/// The command that makes the index of `git` hold the files `paths`, each ended by NUL, as they are.
+pub(crate) fn taking(git: &Git, paths: Vec<u8>) -> Command {
+    let update = ["update-index", "-z", "--add", "--remove", "--replace"];
+    git.command(update).arg("--stdin").stdin(paths)
 }
 
 async fn loose(place: &dyn Place, git: &Git) -> Result<Loose, GitError> {

@@ -18,6 +18,7 @@ use super::{Keeping, Kept, Manifest, TrashError, changed_between, put, tree_of};
 use crate::disarm::Disarmed;
 use crate::git::{Git, LOOK, WORK, ask, git_dir_of, must};
 use crate::receive::{ReceiveError, take};
+use crate::work_tree::{take_all, taking};
 use crate::{GitError, ObjectFormat, Oid, Repository, pack, refs};
 
 /// Most bytes of a damaged repository that are kept.
@@ -192,17 +193,9 @@ impl OwnRepository {
         let empty = must(place, &git.command(["mktree"]), LOOK).await?;
         let empty = Oid::read("mktree", &empty.text())?;
         let base = commit(place, git, "nothing", &empty, &[]).await?;
-        let know = [
-            "update-index",
-            "-z",
-            "--add",
-            "--remove",
-            "--replace",
-            "--stdin",
-        ];
         // Where one is behind a link now, all that is not ignored is found all the same.
-        ask(place, &git.command(know).stdin(tracked), WORK).await?;
-        let hollow = crate::work_tree::take_all(place, git).await?;
+        ask(place, &taking(git, tracked), WORK).await?;
+        let hollow = take_all(place, git).await?;
         let files = must(place, &git.command(["write-tree"]), WORK).await?;
         let files = Oid::read("write-tree", &files.text())?;
         let files = commit(place, git, "files", &files, &[]).await?;
@@ -273,7 +266,8 @@ impl OwnRepository {
 
     async fn remove(&self, place: &dyn Place) {
         let remove = Command::new("rm").args(["-rf", "--", &self.dir]);
-        if place.run(&remove, LOOK).await.is_err() {
+        let removed = place.run(&remove, LOOK).await;
+        if !removed.is_ok_and(|done| done.exit.is_success()) {
             tracing::warn!("a repository of ours was left behind in a box");
         }
     }
