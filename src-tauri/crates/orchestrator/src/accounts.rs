@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use paddock_domain::{
-    Account, AccountName, ErrorClass, HarnessName, Task, TaskId, TaskSpec, TaskState,
+    Account, AccountName, ErrorClass, HarnessName, RunView, Task, TaskId, TaskSpec, TaskState,
 };
 use paddock_harness::Harness;
 use paddock_secrets::{ExposeSecret as _, SecretName, SecretString};
@@ -59,7 +59,8 @@ impl Orchestrator {
     pub fn account_users(&self, account: &Account) -> Vec<TaskId> {
         let snapshot = self.snapshot();
         let uses = |task: &&Arc<Task>| {
-            let named = task.spec.account.as_ref().or_else(|| run_account(task));
+            let begun = || own_run(task)?.account.as_ref();
+            let named = task.spec.account.as_ref().or_else(begun);
             task.spec.harness == account.harness && named == Some(&account.name) && !is_over(task)
         };
         let users = snapshot.tasks.values().filter(uses);
@@ -200,8 +201,10 @@ impl Orchestrator {
 pub(crate) fn of_task(rooms: &Rooms, task: &Task) -> Option<AccountName> {
     let named = task.spec.account.clone();
     // A session belongs to whom it was begun with, whatever became the default meanwhile.
-    let begun = task.run.is_some().then(|| run_account(task).cloned());
-    named.or_else(|| begun.unwrap_or_else(|| default(rooms, &task.spec.harness)))
+    named.or_else(|| match own_run(task) {
+        Some(run) => run.account.clone(),
+        None => default(rooms, &task.spec.harness),
+    })
 }
 
 fn default(rooms: &Rooms, harness: &HarnessName) -> Option<AccountName> {
@@ -309,8 +312,11 @@ fn check(wish: &AccountWish) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn run_account(task: &Task) -> Option<&AccountName> {
-    task.run.as_ref().and_then(|run| run.account.as_ref())
+/// The last run of the task's agent. What another worked with before a hand-off is not for the one that takes
+/// over.
+fn own_run(task: &Task) -> Option<&RunView> {
+    let run = task.run.as_ref();
+    run.filter(|_| task.taken_over_from.is_none())
 }
 
 fn is_over(task: &Task) -> bool {
@@ -349,4 +355,43 @@ fn secret_name(
     variable: &str,
 ) -> Result<SecretName, CommandError> {
     SecretName::parse(&format!("account.{harness}.{name}.{variable}")).map_err(CommandError::bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use paddock_domain::Event;
+
+    use super::*;
+
+    const STARTED: &str = r#""run_id":"r","type":"run_started","harness":"claude","version":"1","resumed":false,"account":"work""#;
+    const HANDED: &str =
+        r#""type":"provider_switched","from_provider":"claude","to_provider":"codex","reason":"r""#;
+
+    fn told(lines: &[&str]) -> Task {
+        let mut seq = 0;
+        let mut event = |rest: &str| -> Event {
+            seq += 1;
+            let line = format!(
+                r#"{{"event_id":"e{seq}","ts":"2026-01-01T00:00:0{seq}.000Z","seq":{seq},"task_id":"t",{rest}}}"#
+            );
+            serde_json::from_str(&line).unwrap()
+        };
+        let first = event(
+            r#""type":"session_started","task_description":"t","coding_provider":"claude","spec":{"prompt":"go","harness":"claude"}"#,
+        );
+        let mut task = Task::begin(&first).unwrap();
+        for line in lines {
+            task.record(&event(line));
+        }
+        task
+    }
+
+    #[test]
+    fn an_account_stays_with_its_agent_and_is_not_handed_on_to_another() {
+        let begun = told(&[STARTED]);
+        let account = own_run(&begun).unwrap().account.as_ref().unwrap();
+        assert_eq!(account.as_str(), "work");
+        let handed = told(&[STARTED, HANDED]);
+        assert!(handed.run.is_some() && own_run(&handed).is_none());
+    }
 }

@@ -38,9 +38,7 @@ impl Orchestrator {
     /// [`CommandError::NotFound`].
     pub async fn uploaded(&self, sha256: &str) -> Result<Bytes, CommandError> {
         let found = self.rooms.store.uploaded(sha256, ids::now()).await;
-        found.map_err(|error| {
-            CommandError::missing_or_failed("attachment", is_missing(&error), error)
-        })
+        found.map_err(|error| unread(&error))
     }
 }
 
@@ -52,18 +50,12 @@ pub(crate) async fn check(
 ) -> Result<(), CommandError> {
     Attachment::check(files)?;
     for file in files {
-        let own = match task {
-            Some(task) => store.artifact(task, &file.sha256).await.ok(),
-            None => None,
-        };
-        let content = match own {
+        let content = match own(store, task, &file.sha256).await? {
             Some(content) => content,
             None => store
                 .uploaded(&file.sha256, ids::now())
                 .await
-                .map_err(|error| {
-                    CommandError::missing_or_failed("attachment", is_missing(&error), error)
-                })?,
+                .map_err(|error| unread(&error))?,
         };
         let real = Attachment::of(&content, file.sha256.clone(), &file.name);
         if real != *file {
@@ -73,6 +65,26 @@ pub(crate) async fn check(
         }
     }
     Ok(())
+}
+
+/// What `task` has already of the file with this hash.
+async fn own(
+    store: &Store,
+    task: Option<&TaskId>,
+    sha256: &str,
+) -> Result<Option<Bytes>, CommandError> {
+    let Some(task) = task else {
+        return Ok(None);
+    };
+    match store.artifact(task, sha256).await {
+        Ok(content) => Ok(Some(content)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(unread(&error)),
+    }
+}
+
+fn unread(error: &StoreError) -> CommandError {
+    CommandError::missing_or_failed("attachment", is_missing(error), error)
 }
 
 fn is_missing(error: &StoreError) -> bool {

@@ -1,4 +1,5 @@
-//! A small file of the data directory that holds what users chose by commands: rules, accounts.
+//! A small file of the data directory that holds what users chose by commands: rules, accounts, settings,
+//! templates.
 //!
 //! Invariant: readers see what is on the disk. It is written whole, beside the old one, synced and renamed, so
 //! a crash leaves the old or the new. A file that cannot be read is an error at start and never an empty one:
@@ -99,7 +100,8 @@ fn read(file: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file whole, for its owner alone.
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let next = file.with_extension("next");
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use paddock_boxes::{BoxRepository, BoxRequest, LiveBox, ToolboxError};
+use paddock_boxes::{BoxError, BoxRepository, BoxRequest, HomeFile, LiveBox, ToolboxError};
 use paddock_domain::{ErrorClass, Program, Task, TaskSpec};
 use paddock_git::{Branch, Oid};
+use paddock_harness::PlanFile;
 
 use crate::CommandError;
 use crate::rooms::Rooms;
@@ -90,6 +91,17 @@ pub(crate) fn command(
         (script, Some(node)) => (node, std::iter::once(script).chain(args).collect()),
         (program, None) => (program, args),
     })
+}
+
+/// Writes the files that a harness asks for into the agent's home.
+pub(crate) async fn write_files(place: &LiveBox, files: Vec<PlanFile>) -> Result<(), BoxError> {
+    let files = files.into_iter().map(|file| HomeFile {
+        path: file.path,
+        content: file.content.into_bytes(),
+        mode: file.mode,
+    });
+    let files: Vec<_> = files.collect();
+    place.write_home(&files).await
 }
 
 /// The environment of a run: what the harness asks for on top of what every box has.

@@ -102,8 +102,10 @@ fn due(task: &Task, now: Timestamp) -> Option<Message> {
         return None;
     }
     let id = format!("resume-{}-{}", task.resumes, resume_at.unix_ms());
+    // Without its id it could be said more than once.
+    let input_id = InputId::parse(&id).ok()?;
     Some(Message {
-        input_id: InputId::parse(&id).ok(),
+        input_id: Some(input_id),
         text: GO_ON.to_owned(),
         attachments: Vec::new(),
     })

@@ -126,6 +126,7 @@ impl Orchestrator {
                 Err(begun) => Err(begun),
             };
             if let Err(error) = told {
+                // One that stays is ended by the run that begins; why it was not opened says more.
                 let _ = close(&live, &name).await;
                 return Err(error);
             }

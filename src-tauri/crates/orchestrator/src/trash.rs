@@ -272,12 +272,12 @@ fn expires_at(rooms: &Rooms, kept: &Kept) -> Option<Timestamp> {
 
 /// Lets go of what has expired, now and then; never, unless the user has set how long things are kept.
 pub(crate) async fn sweep(orchestrator: Orchestrator) {
-    if orchestrator.rooms.chosen().trash_keep.is_none() {
-        return;
-    }
     let mut due = tokio::time::interval(SWEEP);
     loop {
         due.tick().await;
+        if orchestrator.rooms.chosen().trash_keep.is_none() {
+            continue; // it may be set meanwhile
+        }
         let mut published = orchestrator.published.clone();
         if published
             .wait_for(|now| !now.snapshot.loading)

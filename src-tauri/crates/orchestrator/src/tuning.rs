@@ -78,7 +78,7 @@ impl Orchestrator {
             let task = now.snapshot.tasks.get(id);
             task.is_none_or(|task| task.state != StateName::Stopping)
         });
-        let bound = self.rooms.settings.stop_grace + ENDED_WITHIN;
+        let bound = self.rooms.chosen().stop_grace + ENDED_WITHIN;
         match tokio::time::timeout(bound, ended).await {
             Ok(ended) => drop(ended.map_err(|_| CommandError::ShuttingDown)?),
             Err(_) => {

@@ -16,7 +16,7 @@ use paddock_secrets::{
 };
 use tokio::sync::{Mutex, MutexGuard};
 
-use crate::{CommandError, Orchestrator, OrchestratorSettings};
+use crate::{CommandError, Orchestrator, OrchestratorSettings, kept};
 
 /// The directory of the vault, below the data directory.
 const DIR: &str = "secrets";
@@ -168,11 +168,14 @@ impl Secrets {
     /// Which vault there is; it is opened, or made, for that.
     pub(crate) async fn state(&self) -> VaultState {
         let opened = self.opened(&mut self.open.lock().await).await;
-        let names = self.names().await.unwrap_or_default();
-        let (kind, why) = match opened {
+        let (kind, mut why) = match opened {
             Ok(opened) => (Some(opened.vault.kind()), opened.why.clone()),
             Err(error) => (None, error.to_string()),
         };
+        let names = self.names().await.unwrap_or_else(|error| {
+            why = error.to_string();
+            BTreeSet::new()
+        });
         VaultState {
             kind,
             why,
@@ -242,14 +245,13 @@ fn read_names(dir: &Path) -> Result<Option<BTreeSet<SecretName>>, VaultError> {
 
 /// Writes them whole, so that a crash leaves the old list or the new one.
 fn write_names(dir: &Path, vault: &dyn Vault) -> Result<(), VaultError> {
-    let (file, next) = (dir.join(NAMES), dir.join("names.next"));
+    let file = dir.join(NAMES);
     let mut text = String::new();
     for name in vault.names()? {
         text.push_str(name.as_str());
         text.push('\n');
     }
-    std::fs::write(&next, text).map_err(file_failed(&next))?;
-    std::fs::rename(&next, &file).map_err(file_failed(&file))
+    kept::write(&file, text.as_bytes()).map_err(file_failed(&file))
 }
 
 impl From<VaultError> for CommandError {

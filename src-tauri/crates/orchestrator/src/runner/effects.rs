@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use paddock_boxes::{BoxError, HomeFile, LiveBox, Stage};
+use paddock_boxes::{BoxError, LiveBox, Stage};
 use paddock_domain::{
-    Body, ErrorClass, NoticeLevel, PermissionMode, Phase, RunId, Task, TaskState,
+    Body, ErrorClass, NoticeLevel, PermissionMode, Phase, Program, RunId, Task, TaskState,
 };
 use paddock_harness::{CodecSetup, Harness, LaunchRequest};
 use paddock_relay_client::protocol::{
@@ -282,7 +282,8 @@ impl Runner {
         };
         let (rooms, task) = (self.rooms.clone(), self.task().clone());
         let notes = self.notes.0.clone();
-        let started = async move { spawn(&rooms, &task, harness, place, run_id, &notes).await };
+        let started =
+            async move { spawn(&rooms, &task, harness, &program, place, run_id, &notes).await };
         Some(
             started
                 .map(|run| Outcome::Started(run.map(Box::new)))
@@ -350,16 +351,7 @@ async fn raise(
                 // What is left of the box that is gone would go on beside the new one.
                 rooms.boxes.remove_task(&task.task_id).await?;
             }
-            let say = |text: String| {
-                let level = NoticeLevel::Info;
-                let notice = Body::Notice {
-                    level,
-                    phase: Some(Phase::Provisioning),
-                    text,
-                };
-                // A full line drops progress, nothing else.
-                let _ = notes.try_send(Note::Write(vec![notice]));
-            };
+            let say = |text| tell(notes, NoticeLevel::Info, Phase::Provisioning, text);
             rooms
                 .boxes
                 .provision(&request, &|step| say(step.to_string()))
@@ -421,10 +413,17 @@ async fn reached(place: LiveBox, task: &Task) -> Reached {
     }
 }
 
+/// Tells the user how a setup goes. A full line drops what is told, nothing else.
+fn tell(notes: &mpsc::Sender<Note>, level: NoticeLevel, phase: Phase, text: String) {
+    let phase = Some(phase);
+    let _ = notes.try_send(Note::Write(vec![Body::Notice { level, phase, text }]));
+}
+
 async fn spawn(
     rooms: &Rooms,
     task: &Task,
     harness: &'static dyn Harness,
+    program: &Program,
     place: Arc<LiveBox>,
     run_id: RunId,
     notes: &mpsc::Sender<Note>,
@@ -434,26 +433,13 @@ async fn spawn(
     let provider = provider::for_box(rooms, harness, account, &place).await?;
     let session_id = ids::new_uuid();
     let launch = launch(task, harness, &place, &provider, &session_id)?;
-    for text in &launch.notices {
-        let level = NoticeLevel::Warning;
-        let notice = Body::Notice {
-            level,
-            phase: Some(Phase::Starting),
-            text: text.clone(),
-        };
-        let _ = notes.try_send(Note::Write(vec![notice]));
+    for text in launch.notices {
+        tell(notes, NoticeLevel::Warning, Phase::Starting, text);
     }
-    let files = launch.files.into_iter().map(|file| HomeFile {
-        path: file.path,
-        content: file.content.into_bytes(),
-        mode: file.mode,
-    });
-    let files: Vec<_> = files.collect();
     fork::bring_session(rooms, task, harness, &place).await?;
-    place.write_home(&files).await?;
+    place::write_files(&place, launch.files).await?;
     let owner = owner(rooms).map_err(|error| setup(&error))?;
-    let program = hand_off::program(rooms, task, &place.record).map_err(|error| setup(&error))?;
-    let (program, args) = place::command(rooms, &place, &program, launch.args)?;
+    let (program, args) = place::command(rooms, &place, program, launch.args)?;
     let spawn = Spawn {
         run: relay_id(&run_id).map_err(|error| setup(&error))?,
         launch: Launch {
@@ -470,14 +456,10 @@ async fn spawn(
     // The session has one program at a time.
     let closed = close_agents(&place).await.map_err(|error| setup(&error))?;
     for terminal in closed {
-        let notice = Body::Notice {
-            level: NoticeLevel::Info,
-            phase: Some(Phase::Starting),
-            text: format!(
-                "The agent's own program on the terminal {terminal} was ended: the task goes on with its session"
-            ),
-        };
-        let _ = notes.try_send(Note::Write(vec![notice]));
+        let text = format!(
+            "The agent's own program on the terminal {terminal} was ended: the task goes on with its session"
+        );
+        tell(notes, NoticeLevel::Info, Phase::Starting, text);
     }
     match place.relay.spawn(&spawn).await {
         Ok(_) => {}

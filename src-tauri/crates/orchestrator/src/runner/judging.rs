@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use paddock_domain::{
     Approval, ApprovalId, ApprovalScope, Body, Decision, KeepRule, PermissionMode, Rule, RuleReach,
-    RuleSubject, RuleVerdict, Task, ToolKind,
+    RuleVerdict, Task, ToolKind,
 };
 use paddock_policy::{Asked, AskedPath, Judged, RepositoryDir, Setting, asked, judge, offers};
 
@@ -45,11 +45,10 @@ impl Runner {
             self.judging.rules = Some(rules.clone());
         }
         while let Some(approval) = self.next_unjudged() {
-            let Some(decided) = self.judged(&rules, &approval) else {
+            let Some((decision, by)) = self.judged(&rules, &approval) else {
                 self.judging.left.insert(approval.approval_id);
                 continue;
             };
-            let (decision, by) = decided;
             let id = approval.approval_id.clone();
             if let Err(error) = self.resolve(id.clone(), decision, by, true).await {
                 tracing::warn!(task.id = %self.task().task_id, %error, "a rule's decision could not be told; the user is asked");
@@ -122,14 +121,9 @@ impl Runner {
         decision: Decision,
         keep: Option<KeepRule>,
     ) -> Result<(), CommandError> {
-        let open = self.task().approvals.iter();
-        let approval = open
-            .into_iter()
-            .find(|open| open.approval_id == id)
-            .cloned();
-        must_be_open(approval.is_some(), "approval", &id)?;
-        let Some(approval) = approval else {
-            return Ok(());
+        let mut open = self.task().approvals.iter();
+        let Some(approval) = open.find(|open| open.approval_id == id).cloned() else {
+            return must_be_open(false, "approval", &id);
         };
         let keep = keep.or_else(|| kept_by_scope(&decision, &approval));
         let made = match keep {
@@ -289,16 +283,12 @@ fn allow_once() -> Decision {
 fn denied_by(rule: &Rule) -> Decision {
     let message = format!(
         "A rule of the user's denies this: {}. Do not try to reach the same by another way; go on without it or say that you cannot.",
-        subject_words(&rule.subject)
+        rule.subject
     );
     Decision::Deny {
         message: Some(message),
         interrupt: false,
     }
-}
-
-fn subject_words(subject: &RuleSubject) -> String {
-    subject.to_string()
 }
 
 fn repository_dirs(repositories: &[(String, String)]) -> Vec<RepositoryDir> {

@@ -50,6 +50,12 @@ fn keeps_no_box(task: &Task) -> bool {
     matches!(task.machine(), TaskState::Purging(Kept::Failed))
 }
 
+/// Whether the box of `task` was ever whole. One that was not is cleared by the setup that fails, whatever
+/// users ask for meanwhile, and holds nothing that a purge could not give back.
+fn was_whole(task: &Task) -> bool {
+    task.box_name.is_some()
+}
+
 impl Runner {
     /// Whether a removal that was begun in an earlier life has not come to its end. A task whose setup
     /// failed has its box removed in any case: that is no purge that has begun.
@@ -65,7 +71,8 @@ impl Runner {
     pub(super) async fn restore(&mut self) -> Result<(), CommandError> {
         self.check(Action::Restore)?;
         let under_way = self.removal.under_way && !keeps_no_box(self.task());
-        if under_way || Self::was_being_removed(&self.rooms, self.task()) {
+        let is_torn = was_whole(self.task()) && Self::was_being_removed(&self.rooms, self.task());
+        if under_way || is_torn {
             let message = format!(
                 "the box is being removed already; what no remote had is in the trash: `paddock trash ls --task {}`",
                 self.task().task_id
@@ -92,5 +99,48 @@ impl Runner {
         if self.write(vec![notice]).await.is_ok() {
             self.removal.told = Some(error);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use paddock_domain::Event;
+
+    use super::*;
+
+    /// A task whose purge was asked for after `lines`.
+    fn purged_after(lines: &[&str]) -> Task {
+        let mut seq = 0;
+        let mut event = |rest: &str| -> Event {
+            seq += 1;
+            let line = format!(
+                r#"{{"event_id":"e{seq}","ts":"2026-01-01T00:00:0{seq}.000Z","seq":{seq},"task_id":"t",{rest}}}"#
+            );
+            serde_json::from_str(&line).unwrap()
+        };
+        let first = event(
+            r#""type":"session_started","task_description":"t","coding_provider":"claude","spec":{"prompt":"go","harness":"claude"}"#,
+        );
+        let mut task = Task::begin(&first).unwrap();
+        let setting_up = [
+            r#""type":"state_changed","from":"pending","to":"branching","on":"scheduled""#,
+            r#""type":"state_changed","from":"branching","to":"provisioning","on":"branched""#,
+        ];
+        let purge =
+            r#""type":"state_changed","from":"provisioning","to":"purging","on":"purge_requested""#;
+        for line in setting_up.iter().chain(lines).chain([&purge]) {
+            task.record(&event(line));
+        }
+        task
+    }
+
+    #[test]
+    fn a_box_that_its_failing_setup_clears_keeps_no_purge_from_being_taken_back() {
+        let half = purged_after(&[]);
+        assert_eq!(half.machine(), TaskState::Purging(Kept::Stopped));
+        assert!(!keeps_no_box(&half) && !was_whole(&half));
+        let whole = purged_after(&[r#""type":"box_created","kind":"worktree","name":"b""#]);
+        assert_eq!(whole.machine(), TaskState::Purging(Kept::Stopped));
+        assert!(was_whole(&whole));
     }
 }

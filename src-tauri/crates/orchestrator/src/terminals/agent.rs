@@ -3,7 +3,7 @@
 //! Invariant: a session has one program at a time. The program is started only while no run is open, and a
 //! run that begins ends it first.
 
-use paddock_boxes::{HomeFile, LiveBox};
+use paddock_boxes::LiveBox;
 use paddock_domain::{Action, Task, Terminal};
 use paddock_harness::LaunchRequest;
 use paddock_relay_client::RelayError;
@@ -12,7 +12,7 @@ use paddock_relay_client::protocol::{Launch, TerminalClose};
 use super::{AGENT_NOTE, CLOSE_GRACE_MS, for_a_person};
 use crate::rooms::Rooms;
 use crate::runner::program_for;
-use crate::{CommandError, ids, place, provider};
+use crate::{CommandError, accounts, ids, place, provider};
 
 /// Whether nobody else has the session.
 pub(super) fn check_free(task: &Task) -> Result<(), CommandError> {
@@ -40,8 +40,8 @@ pub(super) async fn launch(
         ))
     };
     let harness = harness.ok_or_else(none)?;
-    let account = task.spec.account.as_ref();
-    let provider = provider::for_box(rooms, harness, account, live).await;
+    let account = accounts::of_task(rooms, task);
+    let provider = provider::for_box(rooms, harness, account.as_ref(), live).await;
     let provider = provider.map_err(CommandError::failed)?;
     let request = LaunchRequest {
         model: task.spec.model.as_deref(),
@@ -56,15 +56,8 @@ pub(super) async fn launch(
     };
     let plan = paddock_harness::terminal(harness, &request).ok_or_else(none)?;
     let plan = plan.map_err(CommandError::bad)?;
-    let files = plan.files.into_iter().map(|file| HomeFile {
-        path: file.path,
-        content: file.content.into_bytes(),
-        mode: file.mode,
-    });
-    let files: Vec<_> = files.collect();
-    live.write_home(&files)
-        .await
-        .map_err(CommandError::failed)?;
+    let written = place::write_files(live, plan.files).await;
+    written.map_err(CommandError::failed)?;
     let program = program_for(rooms, task, &live.record)?;
     let command = place::command(rooms, live, &program, plan.args);
     let (program, args) = command.map_err(CommandError::failed)?;

@@ -48,6 +48,7 @@ pub(super) struct Look {
 }
 
 impl Look {
+    /// Refuses; a door that has gone away is no matter.
     pub(super) fn refuse(self, why: CommandError) {
         let _ = self.reply.send(Err(why));
     }
@@ -303,6 +304,7 @@ impl Keeper {
             viewer.end(screen, last.clone())
         });
         let telling = futures_util::future::join_all(telling.collect::<Vec<_>>());
+        // Who has not taken it by then sees its end without a word.
         let _ = timeout(LAST_WORD, telling).await;
     }
 }

@@ -103,7 +103,7 @@ impl Viewer {
         self.to.is_closed()
     }
 
-    /// The last that it is shown and told, when it comes to it.
+    /// The last that it is shown and told, when it comes to it. One that has gone away is no matter.
     pub(super) async fn end(self, screen: Option<Shown>, last: Shown) {
         if let Some(screen) = screen {
             let _ = self.to.send(screen).await;

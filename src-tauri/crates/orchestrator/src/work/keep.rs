@@ -152,7 +152,7 @@ pub(crate) async fn keep_before_removal(rooms: &Rooms, task: &Task) -> Result<Ve
         return Ok(Vec::new());
     }
     let record = match rooms.boxes.record(&task.task_id) {
-        Ok(Some(record)) if record.stage != Stage::Removing => record,
+        Ok(Some(record)) if record.stage == Stage::Ready => record,
         Ok(_) => return Ok(Vec::new()),
         Err(error) => return Err(unkept(&error)),
     };

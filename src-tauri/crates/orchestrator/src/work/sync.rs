@@ -232,9 +232,8 @@ async fn check_findings(
     out: &[BroughtOut],
     allow: &[String],
 ) -> Result<(), CommandError> {
-    let limits = work.rooms.chosen().scan;
     let chosen = work.rooms.chosen();
-    let always = &chosen.scan_allow;
+    let (limits, always) = (chosen.scan, &chosen.scan_allow);
     let allow: Vec<String> = allow.iter().chain(always).cloned().collect();
     let mut held = Vec::new();
     for (checkout, out) in checkouts.iter().zip(out) {
