@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use paddock_api::SettingsView;
 use paddock_config::{Settings, Sources, UserDirs};
 use paddock_orchestrator::{OrchestratorSettings, Programs};
 use paddock_server::ServerSettings;
@@ -82,10 +81,7 @@ impl Premises {
             hosts: Vec::new(),
             origins: Vec::new(),
             ui: self.ui.clone(),
-            view: SettingsView {
-                file: Some(self.config_file.display().to_string()),
-                ..SettingsView::default()
-            },
+            config_file: Some(self.config_file.clone()),
         }
     }
 

@@ -2,7 +2,7 @@
 # Drives the built desktop program in a real window on a virtual display: the story of ui/tests/real by mouse and
 # by keyboard, then tray, notifications, links and the window's life, with stand-ins on a bus of its own. Build
 # first: cargo build -p paddock-desktop, the relay, the scripted agent, and ui/dist (or name where they are with
-# PADDOCK_BUILT). Needs what src-tauri/README.md names for tests in a window. `cargo xtask test` runs it.
+# PADDOCK_BUILT). Needs what src-tauri/README.md names for tests in a window. `cargo xtask window` runs it.
 #   src-tauri/tests/window.sh [DIR FOR SCREENSHOTS]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

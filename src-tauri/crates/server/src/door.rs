@@ -1,10 +1,9 @@
 //! What every request handler is given: the orchestrator and what guards the way to it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::http::Method;
-use paddock_api::SettingsView;
 use paddock_orchestrator::Orchestrator;
 use tokio::sync::Semaphore;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
@@ -29,7 +28,7 @@ struct Inner {
     streams: Arc<Semaphore>,
     stop: CancellationToken,
     work: TaskTracker,
-    settings: SettingsView,
+    config_file: Option<PathBuf>,
 }
 
 impl Door {
@@ -37,7 +36,7 @@ impl Door {
         orchestrator: Orchestrator,
         auth: Auth,
         places: Places,
-        settings: SettingsView,
+        config_file: Option<PathBuf>,
         data: &Path,
     ) -> Self {
         Self(Arc::new(Inner {
@@ -49,7 +48,7 @@ impl Door {
             streams: Arc::new(Semaphore::new(STREAMS_MAX)),
             stop: CancellationToken::new(),
             work: TaskTracker::new(),
-            settings,
+            config_file,
         }))
     }
 
@@ -107,8 +106,8 @@ impl Door {
         &self.0.work
     }
 
-    /// What clients see of the settings.
-    pub(crate) fn settings(&self) -> &SettingsView {
-        &self.0.settings
+    /// The file that the user writes settings into.
+    pub(crate) fn config_file(&self) -> Option<&Path> {
+        self.0.config_file.as_deref()
     }
 }

@@ -37,7 +37,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Given<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
         let bytes = Bytes::from_request(request, state)
             .await
-            .map_err(|rejection| cut_short(&rejection))?;
+            .map_err(|rejection| cut_short(&rejection, BODY_MAX))?;
         let json: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         serde_json::from_slice(json).map(Self).map_err(|error| {
             Failure::new(
@@ -86,10 +86,11 @@ impl<S: Send + Sync> FromRequestParts<S> for OfTask {
     }
 }
 
-fn cut_short(rejection: &BytesRejection) -> Failure {
+/// Why a body, of which `most` bytes are taken, did not come whole.
+pub(crate) fn cut_short(rejection: &BytesRejection, most: usize) -> Failure {
     use BytesRejection::FailedToBufferBody as Body;
     if matches!(rejection, Body(FailedToBufferBody::LengthLimitError(_))) {
-        return too_large(BODY_MAX);
+        return too_large(most);
     }
     Failure::new(
         ErrorCode::Invalid,

@@ -93,7 +93,7 @@ impl Serving {
             orchestrator,
             auth,
             places(&settings, address),
-            settings.view,
+            settings.config_file,
             &settings.data,
         );
         let router = router(&door, settings.ui.as_deref());

@@ -3,8 +3,6 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use paddock_api::SettingsView;
-
 /// What a server is told when it starts.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
@@ -20,6 +18,6 @@ pub struct ServerSettings {
     pub origins: Vec<String>,
     /// The built user interface; without it a plain page lists the tasks.
     pub ui: Option<PathBuf>,
-    /// What clients see of the settings, secrets blotted out.
-    pub view: SettingsView,
+    /// The file that the user writes settings into, as clients are told it.
+    pub config_file: Option<PathBuf>,
 }

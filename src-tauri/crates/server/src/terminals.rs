@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use bytes::{BufMut, Bytes, BytesMut};
+use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use paddock_api::{ErrorCode, TerminalSay, TerminalTell};
 use paddock_orchestrator::{TerminalShown, TerminalTyped};
@@ -26,7 +27,7 @@ use channels::{Channels, Happened};
 /// How often a client is asked whether it is there.
 const PULSE_EVERY: Duration = Duration::from_secs(15);
 
-/// After this long without a word the client counts as gone.
+/// After this long without a word, or without taking what is sent, the client counts as gone.
 const SILENCE: Duration = Duration::from_secs(45);
 
 /// Bytes of output in one message.
@@ -67,7 +68,7 @@ pub(crate) async fn serve(socket: WebSocket, door: &Door) {
         match out {
             Ok(out) => {
                 for message in out {
-                    if to.send(message).await.is_err() {
+                    if !is_sent(&mut to, message).await {
                         return;
                     }
                 }
@@ -81,8 +82,14 @@ pub(crate) async fn serve(socket: WebSocket, door: &Door) {
             reason: reason.into(),
         };
         // The client may be gone already.
-        let _ = to.send(Message::Close(Some(frame))).await;
+        is_sent(&mut to, Message::Close(Some(frame))).await;
     }
+}
+
+/// Sends `message`. One that does not go within [`SILENCE`] never does: its client reads no more.
+async fn is_sent(to: &mut SplitSink<WebSocket, Message>, message: Message) -> bool {
+    let sent = tokio::time::timeout(SILENCE, to.send(message)).await;
+    matches!(sent, Ok(Ok(())))
 }
 
 /// What a client's message leads to.

@@ -1,18 +1,18 @@
 //! Files that go with messages: uploaded first, named by the message then.
 
 use axum::Json;
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, post};
 use bytes::Bytes;
-use paddock_api::{ErrorCode, UploadQuery, paths};
+use paddock_api::{UploadQuery, paths};
 use paddock_domain::Attachment;
 
 use super::Answer;
 use crate::door::Door;
-use crate::failure::Failure;
-use crate::input::{Asked, UPLOAD_MAX};
+use crate::input::{Asked, UPLOAD_MAX, cut_short};
 
 /// The route that takes files: larger bodies than others.
 pub(crate) fn uploads() -> MethodRouter<Door> {
@@ -29,12 +29,9 @@ pub(crate) fn uploads() -> MethodRouter<Door> {
 pub(crate) async fn upload(
     State(door): State<Door>,
     Asked(query): Asked<UploadQuery>,
-    content: Result<Bytes, axum::extract::rejection::BytesRejection>,
+    content: Result<Bytes, BytesRejection>,
 ) -> Answer<impl IntoResponse> {
-    let content = content.map_err(|rejection| {
-        let message = format!("the file did not come whole: {rejection}");
-        Failure::new(ErrorCode::TooLarge, message)
-    })?;
+    let content = content.map_err(|rejection| cut_short(&rejection, UPLOAD_MAX))?;
     let attachment = door.orchestrator().upload(&query.name, content).await?;
     Ok((StatusCode::CREATED, Json(attachment)))
 }
@@ -55,27 +52,17 @@ pub(crate) async fn show(
 /// as a page.
 pub(crate) fn as_file(bytes: &[u8]) -> [(header::HeaderName, HeaderValue); 2] {
     let seen = Attachment::of(bytes, String::new(), "");
-    if !seen.is_image() {
-        return [
-            (
-                header::CONTENT_TYPE,
-                HeaderValue::from_static("application/octet-stream"),
-            ),
-            (
-                header::CONTENT_DISPOSITION,
-                HeaderValue::from_static("attachment"),
-            ),
-        ];
-    }
-    let kind = HeaderValue::from_str(&seen.media_type);
+    // Every image's media type stands in a table of ours, and is a header.
+    let image = HeaderValue::from_str(&seen.media_type).ok();
+    let (kind, how) = match image.filter(|_| seen.is_image()) {
+        Some(kind) => (kind, "inline"),
+        None => (
+            HeaderValue::from_static("application/octet-stream"),
+            "attachment",
+        ),
+    };
     [
-        (
-            header::CONTENT_TYPE,
-            kind.unwrap_or(HeaderValue::from_static("application/octet-stream")),
-        ),
-        (
-            header::CONTENT_DISPOSITION,
-            HeaderValue::from_static("inline"),
-        ),
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_DISPOSITION, HeaderValue::from_static(how)),
     ]
 }

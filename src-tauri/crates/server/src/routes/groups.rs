@@ -13,9 +13,11 @@ use paddock_api::{
     paths,
 };
 use paddock_domain::{Contender, GroupId, PickRequest, Task};
+use paddock_orchestrator::Snapshot;
 use serde::Deserialize;
 
-use super::{Answer, places};
+use super::Answer;
+use super::tasks::tell_now;
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::input::Given;
@@ -41,7 +43,7 @@ impl<S: Send + Sync> FromRequestParts<S> for OfGroup {
 
 /// Groups, newest first
 #[utoipa::path(get, path = paths::GROUPS, tag = "groups", responses((status = 200, body = Page<GroupView>)))]
-pub(crate) async fn list(State(door): State<Door>) -> Answer<Json<Page<GroupView>>> {
+pub(crate) async fn list(State(door): State<Door>) -> Json<Page<GroupView>> {
     let snapshot = door.orchestrator().snapshot();
     let mut groups: BTreeMap<GroupId, Vec<Arc<Task>>> = BTreeMap::new();
     for task in snapshot.tasks.values() {
@@ -53,11 +55,11 @@ pub(crate) async fn list(State(door): State<Door>) -> Answer<Json<Page<GroupView
     let items = groups
         .iter()
         .rev()
-        .map(|(id, tasks)| view(&door, id, tasks));
-    Ok(Json(Page {
+        .map(|(id, tasks)| view(&door, &snapshot, id, tasks));
+    Json(Page {
         items: items.collect(),
         next_cursor: None,
-    }))
+    })
 }
 
 /// Run one prompt on several agents
@@ -79,7 +81,7 @@ pub(crate) async fn create(
     let contenders = std::iter::once(first).chain(also).collect();
     let orchestrator = door.orchestrator();
     let id = orchestrator.create_group(task, contenders, check).await?;
-    let group = view(&door, &id, &orchestrator.group(&id)?);
+    let group = shown(&door, &id)?;
     let location = paths::fill(paths::GROUP, &[id.as_str()]);
     Ok((
         StatusCode::CREATED,
@@ -95,8 +97,7 @@ pub(crate) async fn show(
     State(door): State<Door>,
     OfGroup(id): OfGroup,
 ) -> Answer<Json<GroupView>> {
-    let tasks = door.orchestrator().group(&id)?;
-    Ok(Json(view(&door, &id, &tasks)))
+    Ok(Json(shown(&door, &id)?))
 }
 
 /// Check the work of every task of a group
@@ -139,30 +140,33 @@ pub(crate) async fn pick(
     OfGroup(id): OfGroup,
     Given(request): Given<PickRequest>,
 ) -> Answer<Json<GroupView>> {
-    let orchestrator = door.orchestrator();
-    orchestrator.pick(&id, request).await?;
-    Ok(Json(view(&door, &id, &orchestrator.group(&id)?)))
+    door.orchestrator().pick(&id, request).await?;
+    Ok(Json(shown(&door, &id)?))
 }
 
-fn view(door: &Door, id: &GroupId, tasks: &[Arc<Task>]) -> GroupView {
-    let snapshot = door.orchestrator().snapshot();
+fn shown(door: &Door, id: &GroupId) -> Answer<GroupView> {
+    let tasks = door.orchestrator().group(id)?;
+    Ok(view(door, &door.orchestrator().snapshot(), id, &tasks))
+}
+
+fn view(door: &Door, snapshot: &Snapshot, id: &GroupId, tasks: &[Arc<Task>]) -> GroupView {
     let mut summaries: Vec<_> = tasks
         .iter()
         .map(|task| TaskSummary::from(task.as_ref()))
         .collect();
-    places::tell_places(&snapshot, &mut summaries);
-    let members = tasks.iter().zip(summaries).map(|(task, summary)| {
-        let link = door.orchestrator().link(&task.task_id);
-        GroupMember {
-            task: TaskSummary { link, ..summary },
+    tell_now(door, snapshot, &mut summaries);
+    let members = tasks
+        .iter()
+        .zip(summaries)
+        .map(|(task, summary)| GroupMember {
+            task: summary,
             harness: task.spec.harness.clone(),
             requested_model: task.spec.model.clone(),
             requested_effort: task.spec.effort.clone(),
             worked_ms: task.worked_ms,
             tool_calls: task.tool_calls,
             check: task.check.clone(),
-        }
-    });
+        });
     let first = tasks.first();
     let group = first.and_then(|task| task.spec.group.clone());
     GroupView {

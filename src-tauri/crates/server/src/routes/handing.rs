@@ -1,12 +1,11 @@
 //! A task that goes on otherwise: forked, or handed to another agent.
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use paddock_api::{Accepted, paths};
 use paddock_domain::{ForkRequest, HandOffRequest, Task};
 
+use super::tasks::created;
 use super::{Answer, accepted};
 use crate::door::Door;
 use crate::input::{Given, OfTask};
@@ -23,14 +22,8 @@ pub(crate) async fn fork(
     OfTask(task_id): OfTask,
     Given(request): Given<ForkRequest>,
 ) -> Answer<impl IntoResponse> {
-    let created = door.orchestrator().fork(&task_id, request).await?;
-    let location = paths::fill(paths::TASK, &[created.task.task_id.as_str()]);
-    let status = if created.is_new {
-        StatusCode::CREATED
-    } else {
-        StatusCode::OK
-    };
-    Ok((status, [(header::LOCATION, location)], Json(created.task)))
+    let fork = door.orchestrator().fork(&task_id, request).await?;
+    Ok(created(fork))
 }
 
 /// Hand a task to another agent

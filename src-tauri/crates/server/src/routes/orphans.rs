@@ -5,10 +5,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use paddock_api::{OrphanBox, Page, RemoveOrphanRequest, TaskView, paths};
-use paddock_domain::{HostName, Task, TaskId};
+use paddock_domain::{HostName, TaskId};
 use serde::Deserialize;
 
-use super::{Answer, relink};
+use super::{Answer, tasks};
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::input::{Given, Nothing};
@@ -57,16 +57,7 @@ pub(crate) async fn adopt(
     Given(Nothing {}): Given<Nothing>,
 ) -> Answer<impl IntoResponse> {
     let task = door.orchestrator().adopt_orphan(&named.task()?).await?;
-    let link = door.orchestrator().link(&task.task_id);
-    let task = Task::clone(&task);
-    let missing = relink::missing(&task).await;
-    let view = TaskView {
-        task,
-        link,
-        missing,
-        forks: Vec::new(),
-    };
-    Ok((StatusCode::CREATED, Json(view)))
+    Ok((StatusCode::CREATED, Json(tasks::whole(&door, &task).await)))
 }
 
 /// Remove a box without a task

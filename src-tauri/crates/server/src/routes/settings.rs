@@ -58,7 +58,7 @@ fn shown(door: &Door) -> SettingsView {
     let values: BTreeMap<_, _> = choices.iter().map(value).collect();
     SettingsView {
         values,
-        file: door.settings().file.clone(),
+        file: door.config_file().map(|file| file.display().to_string()),
         revision,
         settings: choices.into_iter().map(setting).collect(),
     }

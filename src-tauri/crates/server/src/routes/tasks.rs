@@ -8,7 +8,8 @@ use paddock_api::{
     Accepted, AnswerRequest, ApprovalRequest, Cursor, ErrorCode, PAGE_DEFAULT, PAGE_MAX, Page,
     PlanRequest, ReviveRequest, TaskQuery, TaskRef, TaskSummary, TaskView, paths,
 };
-use paddock_domain::{RequestKey, Task, TaskId, TaskSpec};
+use paddock_domain::{RequestKey, Task, TaskSpec};
+use paddock_orchestrator::{Created, Snapshot};
 
 use super::{Answer, accepted, places, relink};
 use crate::door::Door;
@@ -27,11 +28,16 @@ pub(crate) async fn list(
     }
     let snapshot = door.orchestrator().snapshot();
     let mut page = page(snapshot.tasks.values().rev().map(AsRef::as_ref), &query);
-    places::tell_places(&snapshot, &mut page.items);
-    for summary in &mut page.items {
+    tell_now(&door, &snapshot, &mut page.items);
+    Ok(Json(page))
+}
+
+/// Says of each task what no journal says: its place in a line, and how Paddock is connected to its box.
+pub(super) fn tell_now(door: &Door, snapshot: &Snapshot, summaries: &mut [TaskSummary]) {
+    places::tell_places(snapshot, summaries);
+    for summary in summaries {
         summary.link = door.orchestrator().link(&summary.task_id);
     }
-    Ok(Json(page))
 }
 
 /// A page of tasks that ended long ago. They are read for it, so other wishes choose among its entries.
@@ -115,14 +121,18 @@ pub(crate) async fn create(
         }
         spec.request_key = Some(key);
     }
-    let created = door.orchestrator().create(spec).await?;
+    Ok(created(door.orchestrator().create(spec).await?))
+}
+
+/// A task that was asked for, and where it is; the status says whether it is new.
+pub(super) fn created(created: Created) -> impl IntoResponse {
     let location = paths::fill(paths::TASK, &[created.task.task_id.as_str()]);
     let status = if created.is_new {
         StatusCode::CREATED
     } else {
         StatusCode::OK
     };
-    Ok((status, [(header::LOCATION, location)], Json(created.task)))
+    (status, [(header::LOCATION, location)], Json(created.task))
 }
 
 fn request_key(headers: &HeaderMap) -> Answer<Option<RequestKey>> {
@@ -142,26 +152,23 @@ pub(crate) async fn show(
     OfTask(task_id): OfTask,
 ) -> Answer<Json<TaskView>> {
     let task = door.orchestrator().task_of_any_age(&task_id).await?;
-    let link = door.orchestrator().link(&task_id);
-    let task = Task::clone(&task);
-    let missing = relink::missing(&task).await;
-    let forks = forks(&door, &task_id);
-    Ok(Json(TaskView {
-        task,
-        link,
-        missing,
-        forks,
-    }))
+    Ok(Json(whole(&door, &task).await))
 }
 
-/// The tasks that were forked from one.
-pub(crate) fn forks(door: &Door, task_id: &TaskId) -> Vec<TaskRef> {
-    let forks = door.orchestrator().forks_of(task_id);
-    let named = forks.iter().map(|task| TaskRef {
+/// A task with all that is known around it.
+pub(super) async fn whole(door: &Door, task: &Task) -> TaskView {
+    let orchestrator = door.orchestrator();
+    let forks = orchestrator.forks_of(&task.task_id);
+    let forks = forks.iter().map(|task| TaskRef {
         task_id: task.task_id.clone(),
         title: task.title.clone(),
     });
-    named.collect()
+    TaskView {
+        link: orchestrator.link(&task.task_id),
+        missing: relink::missing(task).await,
+        forks: forks.collect(),
+        task: task.clone(),
+    }
 }
 
 /// Answer a question
@@ -256,7 +263,7 @@ pub(crate) async fn revive(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use paddock_domain::{Body, Event, EventId, HarnessName, Timestamp};
+    use paddock_domain::{Body, Event, EventId, HarnessName, TaskId, Timestamp};
 
     fn task(n: u64) -> Task {
         let harness = if n.is_multiple_of(2) {

@@ -147,7 +147,7 @@ fn door(data: &Path) -> ServerSettings {
         hosts: vec!["pad.example".to_owned()],
         origins: Vec::new(),
         ui: None,
-        view: paddock_api::SettingsView::default(),
+        config_file: None,
     }
 }
 
