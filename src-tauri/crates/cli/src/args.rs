@@ -9,6 +9,7 @@ mod queue;
 mod rules;
 mod search;
 mod secret;
+mod settings;
 mod task;
 mod template;
 mod terminal;
@@ -27,15 +28,16 @@ pub(crate) use orphans::{OrphansArgs, OrphansVerb};
 pub(crate) use queue::{PlacesArgs, QueueArgs, QueueVerb};
 pub(crate) use rules::{
     CompactArgs, LimitArgs, RuleArgs, RulesArgs, RulesVerb, SubjectArgs, TestArgs, TuneArgs,
-    VerdictArg, WhereArgs,
+    WhereArgs,
 };
 pub(crate) use search::SearchArgs;
 pub(crate) use secret::{SecretArgs, SecretVerb};
+pub(crate) use settings::{SettingsArgs, SettingsVerb};
 pub(crate) use task::{
     AnswerArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict, PurgeArgs, RunArgs, SendArgs,
     SyncArgs,
 };
-pub(crate) use template::{SettingsArgs, SettingsVerb, TemplateArgs, TemplateVerb, on};
+pub(crate) use template::{TemplateArgs, TemplateVerb};
 pub(crate) use terminal::{TerminalArgs, TerminalVerb};
 pub(crate) use trash::{CommitsArgs, EntryArgs, TrashArgs, TrashVerb, WhatArg};
 
@@ -241,7 +243,7 @@ pub(crate) enum Verb {
     #[command(after_help = template::TEMPLATE_EXAMPLES)]
     Template(TemplateArgs),
     /// Show and change settings
-    #[command(after_help = template::SETTINGS_EXAMPLES)]
+    #[command(after_help = settings::SETTINGS_EXAMPLES)]
     Settings(SettingsArgs),
     /// Search in what was said and done in all tasks
     #[command(after_help = search::SEARCH_EXAMPLES)]

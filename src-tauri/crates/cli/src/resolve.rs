@@ -1,4 +1,4 @@
-//! Tasks by their id, or by the beginning or the end of it.
+//! Tasks and other things by their id, or by the beginning or the end of it.
 
 use anyhow::Result;
 use paddock_api::TaskQuery;
@@ -46,21 +46,28 @@ pub(crate) async fn task(client: &Client, text: &str) -> Result<TaskId> {
 pub(crate) fn among(all: &[TaskId], text: &str) -> Result<TaskId> {
     let none =
         |text: &str| format!("there is no task `{text}`: `paddock journal ls` lists all there are");
-    one_of(all, text, none)
+    one_of(all, TaskId::as_str, "tasks", text, none).cloned()
 }
 
-/// The one of `all` that `text` names; what there is not is said by `none`.
-pub(crate) fn one_of(all: &[TaskId], text: &str, none: impl Fn(&str) -> String) -> Result<TaskId> {
+/// The one of `all`, which are `things` with an `id`, that `text` names; that there is none is said by `none`.
+pub(crate) fn one_of<'a, T>(
+    all: &'a [T],
+    id: impl Fn(&T) -> &str,
+    things: &str,
+    text: &str,
+    none: impl Fn(&str) -> String,
+) -> Result<&'a T> {
     let text = text.to_ascii_lowercase();
-    let found: Vec<_> = all.iter().filter(|id| names(&text, id.as_str())).collect();
-    let exact = found.iter().find(|id| id.as_str() == text);
+    let found: Vec<&T> = all.iter().filter(|it| names(&text, id(it))).collect();
+    let exact = found.iter().find(|it| id(it) == text);
     match (exact, found.as_slice()) {
-        (Some(id), _) | (None, [id]) => Ok((*id).clone()),
+        (Some(it), _) | (None, [it]) => Ok(*it),
         (None, []) => Err(told(Exit::NotFound, none(&text))),
         (None, several) => {
-            let named = several.iter().take(NAMED_MAX).map(|id| format!("\n  {id}"));
+            let several = several.iter().take(NAMED_MAX);
+            let named = several.map(|it| format!("\n  {}", id(it)));
             let named: String = named.collect();
-            let message = format!("`{text}` could be several tasks:{named}");
+            let message = format!("`{text}` could be several {things}:{named}");
             Err(told(Exit::Usage, message))
         }
     }
@@ -76,4 +83,31 @@ pub(crate) fn names(text: &str, id: &str) -> bool {
 pub(crate) fn short(id: &TaskId) -> &str {
     let text = id.as_str();
     text.get(text.len().saturating_sub(6)..).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_be_several_things_is_none_of_them() {
+        let all = ["01jcaa", "01jcbb", "01jc"];
+        let named = |text| {
+            one_of(
+                &all,
+                |id| *id,
+                "groups",
+                text,
+                |text| format!("no `{text}`"),
+            )
+        };
+        assert_eq!(named("BB").unwrap(), &"01jcbb");
+        assert_eq!(named("01jc").unwrap(), &"01jc");
+        let several = named("01").unwrap_err().to_string();
+        assert_eq!(
+            several,
+            "`01` could be several groups:\n  01jcaa\n  01jcbb\n  01jc"
+        );
+        assert_eq!(named("x").unwrap_err().to_string(), "no `x`");
+    }
 }

@@ -17,6 +17,7 @@ mod run;
 mod search;
 mod secret;
 mod serve;
+mod settings;
 mod talk;
 mod template;
 mod terminal;
@@ -82,7 +83,7 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
             Ok(Exit::Well)
         }
         Verb::Template(args) => template::template(global, args).await,
-        Verb::Settings(args) => template::settings(global, args).await,
+        Verb::Settings(args) => settings::settings(global, args).await,
         Verb::Search(args) => search::search(global, args).await,
         Verb::Secret(args) => secret::secret(global, args).await,
         Verb::Config { docs } => tools::config(global, docs),

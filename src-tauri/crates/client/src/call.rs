@@ -19,7 +19,8 @@ use crate::{Client, ClientError, EventFeed, InstallFeed};
 
 type Answer<T> = Result<T, ClientError>;
 
-fn of(path: &str, task: &TaskId) -> String {
+/// The path of a task's own.
+pub(crate) fn of(path: &str, task: &TaskId) -> String {
     paths::fill(path, &[task.as_str()])
 }
 

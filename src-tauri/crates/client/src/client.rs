@@ -7,7 +7,7 @@ use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, SEC_WEBSOCKET_KEY,
     SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use reqwest::{Method, Response};
+use reqwest::{Method, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -109,8 +109,8 @@ impl Client {
             })
     }
 
-    /// Puts a file where it belongs.
-    pub(crate) async fn put_bytes<T: DeserializeOwned>(
+    /// Sends a file as it is, and reads the answer.
+    pub(crate) async fn post_file<T: DeserializeOwned>(
         &self,
         path: &str,
         content: Bytes,
@@ -142,12 +142,13 @@ impl Client {
     async fn reply_to(&self, request: reqwest::RequestBuilder) -> Result<Response, ClientError> {
         let sent = request.send().await;
         let response = sent.map_err(|error| ClientError::unreachable(&self.url, &error))?;
-        if response.status().is_success() {
+        let status = response.status();
+        if status.is_success() || status == StatusCode::SWITCHING_PROTOCOLS {
             return Ok(response);
         }
-        let status = response.status().as_u16();
+        // A refusal whose text broke off is told by its status.
         let body = self.collect(response).await.unwrap_or_default();
-        Err(ClientError::refused(status, &body))
+        Err(ClientError::refused(status.as_u16(), &body))
     }
 
     /// Asks for the connection itself, to speak another protocol on it.
@@ -158,14 +159,7 @@ impl Client {
             .header(UPGRADE, "websocket")
             .header(SEC_WEBSOCKET_VERSION, "13")
             .header(SEC_WEBSOCKET_KEY, key);
-        let response = request.send().await;
-        let response = response.map_err(|error| ClientError::unreachable(&self.url, &error))?;
-        let status = response.status();
-        if !status.is_client_error() && !status.is_server_error() {
-            return Ok(response);
-        }
-        let body = self.collect(response).await.unwrap_or_default();
-        Err(ClientError::refused(status.as_u16(), &body))
+        self.reply_to(request).await
     }
 
     async fn collect(&self, mut response: Response) -> Result<Bytes, ClientError> {

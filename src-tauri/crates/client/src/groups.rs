@@ -8,6 +8,7 @@ use paddock_domain::{
     Attachment, ForkRequest, GroupId, HandOffRequest, PickRequest, RequestKey, Task, TaskId,
 };
 
+use crate::call::of;
 use crate::query::with_query;
 use crate::retry::{again, new_key};
 use crate::{Client, ClientError};
@@ -22,7 +23,7 @@ impl Client {
     pub async fn upload(&self, name: &str, content: Bytes) -> Answer<Attachment> {
         let name = name.to_owned();
         let path = with_query(paths::ATTACHMENTS, &UploadQuery { name });
-        again(async || self.put_bytes(&path, content.clone()).await).await
+        again(async || self.post_file(&path, content.clone()).await).await
     }
 
     /// Forks a task. Tried again when the answer is lost: the request's key, made when absent, keeps a second
@@ -35,7 +36,7 @@ impl Client {
         if request.request_key.is_none() {
             request.request_key = RequestKey::parse(&new_key()).ok();
         }
-        let path = paths::fill(paths::TASK_FORK, &[task.as_str()]);
+        let path = of(paths::TASK_FORK, task);
         again(async || self.post(&path, &request).await).await
     }
 
@@ -44,8 +45,7 @@ impl Client {
     /// # Errors
     /// [`ClientError`]; [`paddock_api::ErrorCode::Conflict`] when the box cannot run it.
     pub async fn hand_off(&self, task: &TaskId, request: &HandOffRequest) -> Answer<Accepted> {
-        let path = paths::fill(paths::TASK_HAND_OFF, &[task.as_str()]);
-        self.post(&path, request).await
+        self.post(&of(paths::TASK_HAND_OFF, task), request).await
     }
 
     /// Groups, newest first.

@@ -7,14 +7,11 @@ use paddock_api::{
 use paddock_domain::{FollowUpQueue, HostName, InputId, LineEnd, Message, TaskId};
 use reqwest::Method;
 
+use crate::call::of;
 use crate::retry::{again, new_key};
 use crate::{Client, ClientError};
 
 type Answer<T> = Result<T, ClientError>;
-
-fn of(path: &str, task: &TaskId) -> String {
-    paths::fill(path, &[task.as_str()])
-}
 
 fn of_queued(path: &str, task: &TaskId, input: &InputId) -> String {
     paths::fill(path, &[task.as_str(), input.as_str()])

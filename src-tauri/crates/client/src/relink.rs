@@ -3,6 +3,7 @@
 use paddock_api::{Accepted, paths};
 use paddock_domain::{RelinkRequest, TaskId};
 
+use crate::call::of;
 use crate::{Client, ClientError};
 
 impl Client {
@@ -15,7 +16,6 @@ impl Client {
         task: &TaskId,
         request: &RelinkRequest,
     ) -> Result<Accepted, ClientError> {
-        self.post(&paths::fill(paths::TASK_RELINK, &[task.as_str()]), request)
-            .await
+        self.post(&of(paths::TASK_RELINK, task), request).await
     }
 }

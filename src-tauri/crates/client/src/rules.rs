@@ -7,14 +7,11 @@ use paddock_api::{
 use paddock_domain::{Rule, TaskId};
 use reqwest::Method;
 
+use crate::call::of;
 use crate::query::with_query;
 use crate::{Client, ClientError};
 
 type Answer<T> = Result<T, ClientError>;
-
-fn of(path: &str, task: &TaskId) -> String {
-    paths::fill(path, &[task.as_str()])
-}
 
 /// What agents may do without asking, and what not.
 impl Client {

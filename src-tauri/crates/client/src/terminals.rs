@@ -14,6 +14,7 @@ use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
+use crate::call::of;
 use crate::{Client, ClientError};
 
 /// Longest message that is taken from a server, in bytes.
@@ -56,8 +57,7 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub async fn terminals(&self, task: &TaskId) -> Result<TerminalList, ClientError> {
-        self.get(&paths::fill(paths::TASK_TERMINALS, &[task.as_str()]))
-            .await
+        self.get(&of(paths::TASK_TERMINALS, task)).await
     }
 
     /// Opens a terminal.
@@ -69,8 +69,7 @@ impl Client {
         task: &TaskId,
         request: &TerminalRequest,
     ) -> Result<Terminal, ClientError> {
-        let path = paths::fill(paths::TASK_TERMINALS, &[task.as_str()]);
-        self.post(&path, request).await
+        self.post(&of(paths::TASK_TERMINALS, task), request).await
     }
 
     /// Ends a terminal with everything that was started on it.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use paddock_domain::HarnessName;
+
 pub(crate) const FORK_EXAMPLES: &str = "\
 Examples:
   paddock fork 7f3k \"try it with a queue instead\"
@@ -55,7 +57,7 @@ pub(crate) struct HandOffArgs {
     /// The task's id, or the beginning or end of it
     pub(crate) task: String,
     /// The harness that takes over
-    pub(crate) harness: String,
+    pub(crate) harness: HarnessName,
     /// The model, in the harness's words
     #[arg(long)]
     pub(crate) model: Option<String>,

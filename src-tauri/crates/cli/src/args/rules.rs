@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use super::task::ModeArg;
+use super::task::{ModeArg, VerdictArg};
 
 pub(crate) const RULES_EXAMPLES: &str = "\
 Examples:
@@ -96,14 +96,6 @@ pub(crate) struct RuleArgs {
     pub(crate) subject: SubjectArgs,
     #[command(flatten)]
     pub(crate) reach: WhereArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum VerdictArg {
-    /// Without asking
-    Allow,
-    /// Not at all
-    Deny,
 }
 
 #[derive(Debug, clap::Args)]

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use paddock_domain::{
-    AccountName, ApprovalScope, BoxKind, Network, PermissionMode, StateName, SyncTarget,
+    AccountName, ApprovalScope, BoxKind, Network, PermissionMode, RuleVerdict, StateName,
+    SyncTarget,
 };
 
 pub(crate) const RUN_EXAMPLES: &str = "\
@@ -316,6 +317,12 @@ words! {
         Repository => ApprovalScope::Repository,
         /// Calls like it in every task from now on
         Everywhere => ApprovalScope::Everywhere,
+    }
+    VerdictArg => RuleVerdict {
+        /// Without asking
+        Allow => RuleVerdict::Allow,
+        /// Not at all
+        Deny => RuleVerdict::Deny,
     }
     TargetArg => SyncTarget {
         /// The task's own branch on the remote

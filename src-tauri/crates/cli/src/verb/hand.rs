@@ -8,13 +8,14 @@ use paddock_domain::{
     PurgeRequest, TaskSpec,
 };
 
+use super::control::{done, of};
 use super::follow::Following;
 use super::run::text_or_stdin;
 use crate::args::{CompareArgs, FilesArgs, ForkArgs, Global, HandOffArgs};
 use crate::exit::{Exit, told};
 use crate::reach;
 use crate::render::{json, line, print, say, span, table};
-use crate::resolve::{self, short};
+use crate::resolve::{self, one_of, short};
 
 /// Uploads the files that go with a message.
 pub(crate) async fn upload(client: &Client, files: &FilesArgs) -> Result<Vec<Attachment>> {
@@ -57,8 +58,7 @@ fn contender(typed: &str) -> Result<Contender> {
 
 /// Begins another task where one stands.
 pub(crate) async fn fork(global: &Global, args: ForkArgs) -> Result<Exit> {
-    let client = reach::client(global).await?;
-    let task = resolve::task(&client, &args.task).await?;
+    let (client, task) = of(global, &args.task).await?;
     let request = ForkRequest {
         prompt: text_or_stdin(args.prompt)?,
         attachments: upload(&client, &args.files).await?,
@@ -86,11 +86,10 @@ pub(crate) async fn fork(global: &Global, args: ForkArgs) -> Result<Exit> {
 
 /// Lets another agent go on with a task.
 pub(crate) async fn hand_off(global: &Global, args: HandOffArgs) -> Result<Exit> {
-    let client = reach::client(global).await?;
-    let task = resolve::task(&client, &args.task).await?;
-    let harness = HarnessName::parse(&args.harness);
+    let (client, task) = of(global, &args.task).await?;
+    let said = format!("{} takes over", args.harness);
     let to = Contender {
-        harness: harness.map_err(|error| told(Exit::Usage, error.to_string()))?,
+        harness: args.harness,
         harness_version: args.harness_version,
         model: args.model,
         effort: args.effort,
@@ -112,12 +111,7 @@ pub(crate) async fn hand_off(global: &Global, args: HandOffArgs) -> Result<Exit>
             return following.until_rest(before).await;
         }
     }
-    if global.json {
-        json(&accepted)?
-    } else {
-        line(&format!("{} takes over", args.harness))
-    }
-    Ok(Exit::Well)
+    done(global, &accepted, &said)
 }
 
 /// Runs one prompt on several agents and says how to compare them.
@@ -155,13 +149,15 @@ pub(crate) async fn compare(global: &Global, args: CompareArgs) -> Result<Exit> 
         }
         return Ok(Exit::Well);
     };
-    let mut found = groups
-        .into_iter()
-        .filter(|group| resolve::names(named, group.group_id.as_str()));
-    let Some(mut group) = found.next() else {
-        let message = format!("there is no group `{named}`: `paddock compare` lists them");
-        return Err(told(Exit::NotFound, message));
-    };
+    let none = |named: &str| format!("there is no group `{named}`: `paddock compare` lists them");
+    let found = one_of(
+        &groups,
+        |group| group.group_id.as_str(),
+        "groups",
+        named,
+        none,
+    )?;
+    let mut group = found.clone();
     if let Some(command) = args.check {
         let request = CheckRequest { command };
         let checks = client.check_group(&group.group_id, &request).await?;

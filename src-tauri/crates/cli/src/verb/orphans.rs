@@ -76,8 +76,9 @@ fn list(global: &Global, orphans: &[OrphanBox]) -> Result<Exit> {
 /// The one box whose id begins or ends with `part`.
 async fn find(client: &Client, host: &HostName, part: &str) -> Result<TaskId> {
     let all = client.orphans(host).await?;
-    let ids: Vec<_> = all.into_iter().map(|orphan| orphan.task_id).collect();
-    one_of(&ids, part, |part| {
+    let none = |part: &str| {
         format!("no box without a task has the id {part}: `paddock orphans` lists them")
-    })
+    };
+    let found = one_of(&all, |orphan| orphan.task_id.as_str(), "boxes", part, none)?;
+    Ok(found.task_id.clone())
 }

@@ -3,16 +3,14 @@
 use anyhow::Result;
 use paddock_api::{RuleAsked, RuleOutcome, RuleQuery, RuleRequest, RuleTest, RuleVerdictView};
 use paddock_client::Client;
-use paddock_domain::{Rule, RuleReach, RuleSubject, RuleVerdict};
+use paddock_domain::{Rule, RuleReach, RuleSubject};
 
 use super::run::{absolute, around_here};
-use crate::args::{
-    Global, RuleArgs, RulesArgs, RulesVerb, SubjectArgs, TestArgs, VerdictArg, WhereArgs,
-};
+use crate::args::{Global, RuleArgs, RulesArgs, RulesVerb, SubjectArgs, TestArgs, WhereArgs};
 use crate::exit::{Exit, told};
 use crate::reach;
 use crate::render::{clean, json, line, say, table};
-use crate::resolve;
+use crate::resolve::{self, one_of};
 
 /// Lists, makes, removes or tries rules.
 pub(crate) async fn rules(global: &Global, args: RulesArgs) -> Result<Exit> {
@@ -64,10 +62,7 @@ async fn add(global: &Global, client: &Client, args: RuleArgs) -> Result<Exit> {
         )
     })?;
     let request = RuleRequest {
-        verdict: match args.verdict {
-            VerdictArg::Allow => RuleVerdict::Allow,
-            VerdictArg::Deny => RuleVerdict::Deny,
-        },
+        verdict: args.verdict.into(),
         reach,
         subject: subject_of(args.subject),
     };
@@ -82,21 +77,8 @@ async fn add(global: &Global, client: &Client, args: RuleArgs) -> Result<Exit> {
 
 async fn rm(global: &Global, client: &Client, named: &str) -> Result<Exit> {
     let rules = client.rules(&RuleQuery::default()).await?;
-    let is_named = |rule: &&Rule| {
-        let id = rule.rule_id.as_str();
-        id.starts_with(named) || id.ends_with(named)
-    };
-    let mut found = rules.iter().filter(is_named);
-    let rule = match (found.next(), found.next()) {
-        (Some(rule), None) => rule,
-        (Some(_), Some(_)) => return Err(told(Exit::Usage, "several rules are named so")),
-        (None, _) => {
-            return Err(told(
-                Exit::NotFound,
-                format!("there is no rule `{}`", clean(named)),
-            ));
-        }
-    };
+    let none = |named: &str| format!("there is no rule `{}`", clean(named));
+    let rule = one_of(&rules, |rule| rule.rule_id.as_str(), "rules", named, none)?;
     let removed = client.remove_rule(rule.rule_id.as_str()).await?;
     if global.json {
         json(&removed)?;

@@ -21,26 +21,17 @@ pub(crate) async fn search(global: &Global, args: SearchArgs) -> Result<Exit> {
         q: words,
         ..SearchRequest::default()
     };
-    let mut found: Option<SearchPage> = None;
+    let mut items = Vec::new();
     loop {
-        let had = found.as_ref().map_or(0, |found| found.items.len());
-        request.limit = Some((args.limit - had).clamp(1, PAGE_MAX));
+        request.limit = Some((args.limit - items.len()).clamp(1, PAGE_MAX));
         let mut page = client.search(&request).await?;
-        request.cursor = page.next_cursor.clone();
-        if let Some(mut before) = found.take() {
-            before.items.append(&mut page.items);
-            page.items = before.items;
+        items.append(&mut page.items);
+        if items.len() >= args.limit || page.next_cursor.is_none() {
+            tell(global, &SearchPage { items, ..page })?;
+            return Ok(Exit::Well);
         }
-        let is_done = page.items.len() >= args.limit || request.cursor.is_none();
-        found = Some(page);
-        if is_done {
-            break;
-        }
+        request.cursor = page.next_cursor;
     }
-    if let Some(found) = found {
-        tell(global, &found)?;
-    }
-    Ok(Exit::Well)
 }
 
 fn tell(global: &Global, found: &SearchPage) -> Result<()> {
@@ -98,12 +89,7 @@ fn marked(hit: &SearchHit, paint: Paint) -> String {
     let part = |from: usize, to: usize| -> String {
         let part = characters.get(from..to).unwrap_or_default().iter();
         let text: String = part.collect();
-        clean(
-            &text
-                .split_inclusive('\n')
-                .map(|line| line.replace('\n', " "))
-                .collect::<String>(),
-        )
+        clean(&text.replace('\n', " "))
     };
     let (mut text, mut at) = (String::new(), 0);
     for mark in &hit.marks {

@@ -104,13 +104,14 @@ fn typed_unseen() -> Result<String> {
     let before = tcgetattr(&terminal).context("the terminal cannot be asked")?;
     let mut quiet = before.clone();
     quiet.local_modes -= LocalModes::ECHO;
+    // A prompt that cannot be shown keeps nobody from typing.
     let _ = write!(std::io::stderr(), "value (not shown): ");
     tcsetattr(&terminal, OptionalActions::Flush, &quiet)
         .context("the echo cannot be turned off")?;
     let mut line = String::new();
     let read = terminal.read_line(&mut line);
     let back = tcsetattr(&terminal, OptionalActions::Flush, &before);
-    let _ = writeln!(std::io::stderr());
+    say("");
     read.context("the terminal cannot be read")?;
     back.context("the echo cannot be turned on again: type `stty echo`")?;
     Ok(line)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use paddock_api::{ServeLine, SettingsView};
+use paddock_api::ServeLine;
 use paddock_config::{Origin, Settings};
 use paddock_orchestrator::{Orchestrator, OrchestratorSettings, Programs, StartError};
 use paddock_server::{ServeError, ServerSettings, Serving};
@@ -170,10 +170,7 @@ fn server_settings(
         hosts: args.allow_host,
         origins: args.allow_origin,
         ui,
-        view: SettingsView {
-            file: Some(file.display().to_string()),
-            ..SettingsView::default()
-        },
+        config_file: Some(file),
     })
 }
 

@@ -1,13 +1,12 @@
-//! Templates: `template ls|show|save|use|rm`; and the settings as a document: `settings show|set|unset`.
+//! Templates: `template ls|show|save|use|rm`.
 
 use anyhow::Result;
-use paddock_api::{
-    FillRequest, SettingView, SettingsRequest, SettingsView, TemplateRequest, TemplateView,
-};
+use paddock_api::{FillRequest, TemplateRequest, TemplateView};
+use paddock_domain::{RepositorySpec, TaskSpec};
 
 use super::run::{absolute, begin, spec};
-use crate::args::{Global, SettingsArgs, SettingsVerb, TemplateArgs, TemplateVerb, on};
-use crate::exit::{Exit, told};
+use crate::args::{Global, TemplateArgs, TemplateVerb};
+use crate::exit::Exit;
 use crate::reach;
 use crate::render::{clean, json, line, say, table};
 
@@ -41,7 +40,7 @@ pub(crate) async fn template(global: &Global, args: TemplateArgs) -> Result<Exit
             let values = values.into_iter().collect();
             let filled = client.fill_template(&name, &FillRequest { values }).await?;
             let paths: Result<Vec<_>> = repo.iter().map(|path| absolute(path)).collect();
-            let filled = on(filled, paths?);
+            let filled = on_repositories(filled, paths?);
             if !dry_run {
                 return begin(global, &client, &filled, detach).await;
             }
@@ -55,6 +54,22 @@ pub(crate) async fn template(global: &Global, args: TemplateArgs) -> Result<Exit
         }
     }
     Ok(Exit::Well)
+}
+
+/// A template's task, its repositories replaced where others are named.
+fn on_repositories(spec: TaskSpec, paths: Vec<String>) -> TaskSpec {
+    if paths.is_empty() {
+        return spec;
+    }
+    let repositories = paths.into_iter().map(|path| RepositorySpec {
+        path,
+        base: None,
+        branch: None,
+    });
+    TaskSpec {
+        repositories: repositories.collect(),
+        ..spec
+    }
 }
 
 fn list(templates: &[TemplateView]) {
@@ -92,87 +107,4 @@ fn show(global: &Global, view: &TemplateView) -> Result<()> {
     }
     line(&clean(&spec.prompt));
     Ok(())
-}
-
-/// Settings.
-pub(crate) async fn settings(global: &Global, args: SettingsArgs) -> Result<Exit> {
-    let client = reach::client_or_start(global).await?;
-    let request = match args.verb {
-        SettingsVerb::Show { key } => {
-            let view = client.settings().await?;
-            return tell(global, &view, key.as_deref());
-        }
-        SettingsVerb::Set { values } => SettingsRequest {
-            set: values.into_iter().collect(),
-            ..SettingsRequest::default()
-        },
-        SettingsVerb::Unset { keys } => SettingsRequest {
-            unset: keys.into_iter().collect(),
-            ..SettingsRequest::default()
-        },
-    };
-    let named: Vec<String> = request.set.keys().chain(&request.unset).cloned().collect();
-    let view = client.change_settings(&request).await?;
-    if global.json {
-        json(&view)?;
-        return Ok(Exit::Well);
-    }
-    for setting in view
-        .settings
-        .iter()
-        .filter(|setting| named.contains(&setting.key))
-    {
-        line(&format!("{} = {}", setting.key, value(setting)));
-        if let Some(note) = note(setting) {
-            say(&format!("  {note}"));
-        }
-    }
-    Ok(Exit::Well)
-}
-
-fn value(setting: &SettingView) -> String {
-    clean(setting.value.as_deref().unwrap_or("–"))
-}
-
-fn note(setting: &SettingView) -> Option<String> {
-    let is_overruled = setting.saved.is_some() && setting.saved != setting.value;
-    if is_overruled && !setting.origin.starts_with("set in") {
-        return Some(format!("{} goes before it", setting.origin));
-    }
-    setting
-        .waits
-        .then(|| "it holds from the next start on".to_owned())
-}
-
-fn tell(global: &Global, view: &SettingsView, key: Option<&str>) -> Result<Exit> {
-    let wanted = |setting: &&SettingView| key.is_none_or(|key| setting.key == key);
-    let settings: Vec<_> = view.settings.iter().filter(wanted).collect();
-    if let (Some(key), true) = (key, settings.is_empty()) {
-        let message = format!("there is no setting `{key}`: `paddock settings show` lists them");
-        return Err(told(Exit::NotFound, message));
-    }
-    if global.json {
-        match (key, settings.first()) {
-            (Some(_), Some(setting)) => json(setting)?,
-            (Some(_), None) | (None, _) => json(view)?,
-        }
-        return Ok(Exit::Well);
-    }
-    if let (Some(_), Some(setting)) = (key, settings.first()) {
-        line(&format!("{} = {}", setting.key, value(setting)));
-        line(&format!("  {}\n  {}", setting.about, setting.allowed));
-        say(&format!("  {}", setting.origin));
-        return Ok(Exit::Well);
-    }
-    let rows = settings.iter().map(|setting| {
-        let from = if setting.origin == "default" {
-            ""
-        } else {
-            &setting.origin
-        };
-        let note = note(setting).unwrap_or_else(|| from.to_owned());
-        vec![setting.key.clone(), value(setting), clean(&note)]
-    });
-    line(&table(&["SETTING", "VALUE", "FROM"], rows.collect(), None));
-    Ok(Exit::Well)
 }

@@ -7,10 +7,10 @@ use anyhow::Result;
 use paddock_client::Client;
 use paddock_domain::{RunExit, TaskId, Terminal, TerminalKind, TerminalName, TerminalRequest};
 
+use super::control::of;
 use crate::args::{Global, TerminalArgs, TerminalVerb};
 use crate::exit::{Exit, told};
 use crate::render::{clean, json, line, say, table};
-use crate::{reach, resolve};
 use keys::Keys;
 use session::{End, Session};
 
@@ -25,10 +25,8 @@ pub(crate) async fn terminal(global: &Global, args: TerminalArgs) -> Result<Exit
 }
 
 async fn ls(global: &Global, task: &str) -> Result<Exit> {
-    let client = reach::client(global).await?;
-    let list = client
-        .terminals(&resolve::task(&client, task).await?)
-        .await?;
+    let (client, task) = of(global, task).await?;
+    let list = client.terminals(&task).await?;
     if global.json {
         json(&list)?;
         return Ok(Exit::Well);
@@ -67,8 +65,7 @@ fn how(exit: RunExit) -> String {
 }
 
 async fn close(global: &Global, task: &str, name: &TerminalName) -> Result<Exit> {
-    let client = reach::client(global).await?;
-    let task = resolve::task(&client, task).await?;
+    let (client, task) = of(global, task).await?;
     let closed = client.close_terminal(&task, name).await?;
     if global.json {
         json(&closed)?;
@@ -79,8 +76,7 @@ async fn close(global: &Global, task: &str, name: &TerminalName) -> Result<Exit>
 }
 
 async fn show(global: &Global, task: &str, args: &TerminalArgs) -> Result<Exit> {
-    let client = reach::client(global).await?;
-    let task = resolve::task(&client, task).await?;
+    let (client, task) = of(global, task).await?;
     let mut keys = Keys::take()?;
     let terminal = find_or_open(&client, &task, args, &keys).await?;
     if keys.is_person() {

@@ -218,7 +218,7 @@ fn show(bytes: &[u8]) {
     let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
-/// Tells the user something beside the terminal.
+/// Tells the user something beside the terminal. Where nobody reads it there is nobody else to tell.
 fn tell(keys: &Keys, text: &str) {
     let line_end = if keys.is_person() { "\r\n" } else { "\n" };
     let _ = write!(std::io::stderr(), "{line_end}[{text}]{line_end}");
