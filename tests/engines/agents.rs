@@ -1,6 +1,6 @@
 //! The real agents do real work in both kinds of box, and what they do looks the same.
 
-use paddock_domain::{Body, Event, PurgeRequest, StateName, TurnOutcome};
+use paddock_domain::{Body, Event, TurnOutcome};
 use paddock_kit::Ask;
 
 use super::world::World;
@@ -42,19 +42,7 @@ async fn play(harness: &str, kind: &str) -> anyhow::Result<Vec<&'static str>> {
     assert!(!failed, "a tool call failed: {}", task.said());
 
     let types = task.types();
-    world
-        .serve
-        .client()
-        .purge(
-            task.id(),
-            &PurgeRequest {
-                force: true,
-                now: true,
-                ..PurgeRequest::default()
-            },
-        )
-        .await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     Ok(types
         .into_iter()
         .filter(|name| !NOT_COMPARED.contains(name))

@@ -1,7 +1,7 @@
 //! Containers that somebody handles past Paddock: restarted, renamed, removed, replaced. Each is
 //! recognised and told, and there is a way back; nothing of the work is lost.
 
-use paddock_domain::{Body, Event, LinkState, Message, PurgeRequest, StateName, TurnOutcome};
+use paddock_domain::{Body, Event, LinkState, Message, StateName, TurnOutcome};
 use paddock_kit::{Ask, Watch, until_link};
 
 use super::world::World;
@@ -48,14 +48,8 @@ async fn hold_goes_on(world: &World, task: &mut Watch) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn purge(world: &World, task: &mut Watch) -> anyhow::Result<()> {
-    let request = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    world.serve.client().purge(task.id(), &request).await?;
-    task.until_state(StateName::Purged).await?;
+async fn purge(task: &mut Watch) -> anyhow::Result<()> {
+    task.purge().await?;
     let label = format!("label=dev.paddock.task={}", task.id());
     let left = docker(&["ps", "-aq", "--filter", &label])?;
     assert_eq!(left, "", "a container is left");
@@ -70,7 +64,7 @@ async fn one_that_is_restarted_by_hand_stops_its_task_and_is_gone_on_with_in_a_c
     docker(&["restart", "--time", "1", &name])?;
     task.until_state(StateName::Stopped).await?;
     hold_goes_on(&world, &mut task).await?;
-    purge(&world, &mut task).await
+    purge(&mut task).await
 }
 
 #[tokio::test]
@@ -83,7 +77,7 @@ async fn one_that_is_removed_by_hand_says_so_and_is_made_again_in_a_container() 
     let link = world.serve.client().task(task.id()).await?.link;
     assert_eq!(link.state, LinkState::Ended, "{link:?}");
     hold_goes_on(&world, &mut task).await?;
-    purge(&world, &mut task).await
+    purge(&mut task).await
 }
 
 #[tokio::test]
@@ -99,7 +93,7 @@ async fn one_that_is_renamed_by_hand_is_found_by_its_labels_in_a_container() -> 
     hold_goes_on(&world, &mut task).await?;
     let running = docker(&["inspect", "--format", "{{.State.Running}}", &other])?;
     assert_eq!(running, "true");
-    purge(&world, &mut task).await
+    purge(&mut task).await
 }
 
 #[tokio::test]
@@ -136,7 +130,7 @@ async fn one_that_only_has_the_name_is_left_alone_and_told_in_a_container() -> a
 
     docker(&["rename", &name, &format!("foreign-{name}")])?;
     hold_goes_on(&world, &mut task).await?;
-    purge(&world, &mut task).await?;
+    purge(&mut task).await?;
     docker(&["rm", "--force", &foreign]).map(drop)
 }
 
@@ -167,5 +161,5 @@ async fn one_that_is_paused_by_hand_is_waited_for_and_goes_on_in_a_container() -
         .filter(|it| **it == "assistant_message")
         .count();
     assert_eq!(spoken, LINES);
-    purge(&world, &mut task).await
+    purge(&mut task).await
 }

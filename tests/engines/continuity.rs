@@ -10,9 +10,7 @@ use std::collections::HashMap;
 use anyhow::Context;
 use paddock_api::{AnswerRequest, ApprovalRequest};
 use paddock_client::FeedItem;
-use paddock_domain::{
-    Answer, ApprovalScope, Body, Decision, Event, PurgeRequest, StateName, TurnOutcome,
-};
+use paddock_domain::{Answer, ApprovalScope, Body, Decision, Event, StateName, TurnOutcome};
 use paddock_kit::{Ask, Watch};
 use serde_json::Value;
 
@@ -149,13 +147,7 @@ async fn play(
         .filter(|event| !is_of_setup(&event.body))
         .map(|event| mask.event(event))
         .collect::<anyhow::Result<_>>()?;
-    let purge = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    world.serve.client().purge(&id, &purge).await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     Ok((told, world.model.requests().len()))
 }
 

@@ -50,11 +50,5 @@ async fn a_task_without_a_repository_runs_in_a_container() -> anyhow::Result<()>
     let mut task = serve.task(&ask).await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
     assert!(task.said().contains("Here."));
-    let purge = paddock_domain::PurgeRequest {
-        force: true,
-        now: true,
-        ..paddock_domain::PurgeRequest::default()
-    };
-    serve.client().purge(task.id(), &purge).await?;
-    task.until_state(StateName::Purged).await
+    task.purge().await
 }

@@ -1,6 +1,6 @@
 //! Terminals in a container: held by the relay in it, over the death of the server, gone with the container.
 
-use paddock_domain::{PurgeRequest, RunExit, StateName, TerminalRequest, TerminalSize};
+use paddock_domain::{RunExit, TerminalRequest, TerminalSize};
 use paddock_kit::{Ask, TerminalLook, Watch};
 
 use super::world::World;
@@ -40,14 +40,7 @@ async fn a_shell_in_a_container_outlives_a_killed_server_and_ends_with_the_conta
     look.type_in("exit 4\n").await?;
     assert_eq!(look.ending().await?, RunExit::Code { code: 4 });
 
-    let request = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
     // The next server has another address.
     let mut task = Watch::new(client.clone(), task.id().clone());
-    client.purge(task.id(), &request).await?;
-    task.until_state(StateName::Purged).await?;
-    Ok(())
+    task.purge().await
 }

@@ -39,7 +39,7 @@ async fn seen_by(world: &World, account: Option<&str>) -> anyhow::Result<String>
 #[tokio::test]
 async fn two_tasks_with_two_accounts_see_two_keys_and_never_a_stale_one() -> anyhow::Result<()> {
     let options = ServeOptions::default()
-        .env("PADDOCK_VAULT_STORE", "file")
+        .env("PADDOCK_VAULT_KIND", "file")
         .env("PADDOCK_LOG", "trace")
         .env(KEY, "~/stale-key");
     let world = World::with(options).await?;
@@ -75,7 +75,7 @@ async fn two_tasks_with_two_accounts_see_two_keys_and_never_a_stale_one() -> any
 #[tokio::test]
 async fn an_account_in_use_is_not_removed_unseen_and_one_that_is_not_there_is_refused()
 -> anyhow::Result<()> {
-    let options = ServeOptions::default().env("PADDOCK_VAULT_STORE", "file");
+    let options = ServeOptions::default().env("PADDOCK_VAULT_KIND", "file");
     let world = World::with(options).await?;
     keep(&world, "work", "~/work-key").await?;
     let mut task = world

@@ -16,14 +16,14 @@ use super::world::World;
 
 const LOCAL: SyncTarget = SyncTarget::Local;
 
-fn local() -> SyncRequest {
+pub(crate) fn local() -> SyncRequest {
     SyncRequest {
         target: LOCAL,
         ..SyncRequest::default()
     }
 }
 
-fn say(text: &str) -> Message {
+pub(crate) fn say(text: &str) -> Message {
     Message {
         input_id: None,
         text: text.to_owned(),
@@ -221,13 +221,7 @@ async fn a_branch_that_the_user_deleted_moved_or_checked_out_is_left_alone_and_t
         ["Fifth", "Fourth", "Third", "Second", "First"]
     );
     // What is on no branch of the user's is not let go with the task.
-    let force = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    client.purge(task.id(), &force).await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     let kept =
         world
             .repository
@@ -376,13 +370,7 @@ async fn locks_that_were_left_are_in_nobodys_way() -> anyhow::Result<()> {
     let client = world.serve.client();
     let preview = client.purge_preview(task.id()).await?;
     assert_eq!(preview.unknown, None);
-    let force = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    client.purge(task.id(), &force).await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     assert_eq!(
         client
             .trash(&paddock_api::TrashQuery::default())

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
-use paddock_domain::{Body, Event, JournalForm, PurgeRequest, StateName, TaskId};
+use paddock_domain::{Body, Event, JournalForm, StateName, TaskId};
 use paddock_kit::ServeOptions;
 
 use super::world::World;
@@ -52,13 +52,7 @@ async fn a_purged_task_is_compressed_verified_and_exported_whole() -> anyhow::Re
         .begin("write a.txt one\ncommit The first\nsay Well done.")
         .await?;
     task.until_turn_ends().await?;
-    let request = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    world.serve.client().purge(task.id(), &request).await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     world.until_compressed(task.id()).await?;
     assert!(!world.journal(task.id()).exists());
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use paddock_domain::{PurgeRequest, StateName, TurnOutcome};
+use paddock_domain::{StateName, TurnOutcome};
 use paddock_kit::{Ask, Repository};
 
 use super::bad_repository::holds;
@@ -26,13 +26,7 @@ async fn live_through(world: &World, repository: &Repository) -> anyhow::Result<
     let subject = repository.git(&["log", "-1", "--format=%s", &branch])?;
     assert_eq!(subject, "First", "{}", repository.text());
     let client = world.serve.client();
-    let force = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    client.purge(task.id(), &force).await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     let query = paddock_api::TrashQuery {
         repository: Some(repository.text().to_owned()),
         task_id: Some(task.id().clone()),

@@ -167,19 +167,7 @@ async fn a_forced_purge_leaves_a_snapshot_in_the_repository() -> anyhow::Result<
     let world = World::with(ServeOptions::default().env("PADDOCK_PURGE_WINDOW_S", "0")).await?;
     let mut task = world.begin("write work.txt not committed").await?;
     task.until_turn_ends().await?;
-    world
-        .serve
-        .client()
-        .purge(
-            task.id(),
-            &PurgeRequest {
-                force: true,
-                now: true,
-                ..PurgeRequest::default()
-            },
-        )
-        .await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
 
     let trash = format!("refs/paddock/trash/{}", task.id());
     let refs = world

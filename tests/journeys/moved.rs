@@ -4,35 +4,17 @@ use std::fs;
 use std::path::Path;
 
 use paddock_api::ErrorCode;
-use paddock_domain::{
-    Body, Event, Message, PurgeRequest, RelinkRequest, StateName, SyncRequest, SyncTarget,
-    TurnOutcome,
-};
+use paddock_domain::{Body, Event, RelinkRequest, StateName, TurnOutcome};
 use paddock_kit::{Ask, Repository, Watch};
 
-use super::bad_repository::holds;
+use super::bad_repository::{holds, local, say};
 use super::trash::hold_sound;
 use super::world::World;
-
-fn say(text: &str) -> Message {
-    Message {
-        input_id: None,
-        text: text.to_owned(),
-        attachments: Vec::new(),
-    }
-}
 
 fn at(path: &Path) -> RelinkRequest {
     RelinkRequest {
         repository: None,
         path: path.display().to_string(),
-    }
-}
-
-fn local() -> SyncRequest {
-    SyncRequest {
-        target: SyncTarget::Local,
-        ..SyncRequest::default()
     }
 }
 
@@ -98,13 +80,7 @@ async fn a_task_goes_on_in_a_repository_that_was_moved_while_its_agent_runs() ->
         there.subjects("main..paddock-0")?,
         ["Third", "Second", "First"]
     );
-    let force = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    client.purge(task.id(), &force).await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     hold_sound(&there);
     Ok(())
 }
@@ -181,7 +157,8 @@ async fn what_is_not_the_same_repository_is_refused_and_nothing_changes() -> any
 }
 
 #[tokio::test]
-async fn a_container_is_made_again_to_see_a_repository_that_was_moved() -> anyhow::Result<()> {
+async fn a_repository_that_was_moved_is_seen_after_a_revival_in_a_container() -> anyhow::Result<()>
+{
     let world = World::new().await?;
     let ask = Ask::scripted("write a.txt a\ncommit First")
         .on(&world.repository)
@@ -210,13 +187,7 @@ async fn a_container_is_made_again_to_see_a_repository_that_was_moved() -> anyho
         .await?;
     assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
     assert_eq!(there.subjects("main..paddock-0")?, ["Second", "First"]);
-    let force = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    client.purge(task.id(), &force).await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     hold_sound(&there);
     Ok(())
 }

@@ -247,13 +247,7 @@ async fn a_purged_task_leaves_no_process_whatever_its_agent_started() -> anyhow:
     task.until("the agent's word", spoken).await?;
     let id = task.id().clone();
     assert!(processes_of(&id).len() >= 4, "{:?}", processes_of(&id));
-    let purge = paddock_domain::PurgeRequest {
-        force: true,
-        now: true,
-        ..Default::default()
-    };
-    world.serve.client().purge(&id, &purge).await?;
-    task.until_state(StateName::Purged).await?;
+    task.purge().await?;
     let left = processes_of(&id);
     assert!(left.is_empty(), "{left:?}");
     assert!(!world.data().join("boxes").join(id.as_str()).exists());

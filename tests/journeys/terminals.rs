@@ -5,10 +5,9 @@ use anyhow::Context as _;
 use paddock_api::{ErrorCode, TerminalSay, TerminalTell};
 use paddock_client::{Client, ClientError, Server, TerminalItem};
 use paddock_domain::{
-    Body, PurgeRequest, RunExit, StateName, Terminal, TerminalKind, TerminalName, TerminalRequest,
-    TerminalSize,
+    Body, RunExit, StateName, Terminal, TerminalKind, TerminalName, TerminalRequest, TerminalSize,
 };
-use paddock_kit::{TerminalLook, Watch};
+use paddock_kit::{ServeOptions, TerminalLook, Watch};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -50,7 +49,8 @@ fn runs(words: &str) -> bool {
 
 #[tokio::test]
 async fn a_shell_outlives_a_killed_server_and_comes_back_with_its_screen() -> anyhow::Result<()> {
-    let world = World::new().await?;
+    let key = ServeOptions::default().env("SCRIPTED_RECORD", "~/record.jsonl");
+    let world = World::with(key).await?;
     let task = at_rest(&world).await?;
     let shell = open(&world, &task, TerminalKind::Shell).await?;
     assert_eq!(shell.name.as_str(), "shell-1");
@@ -65,11 +65,13 @@ async fn a_shell_outlives_a_killed_server_and_comes_back_with_its_screen() -> an
     look.until("first-line").await?;
     look.until("30 100").await?;
     assert!(look.sizes().contains(&size));
-    // It works where the agent does, and has no key of a provider.
-    look.type_in("git status --short | wc -l; env | grep -c SCRIPTED_RECORD; echo asked-th''at\n")
+    // It works where the agent does, and has no key of a provider, though the agent has one.
+    look.type_in("echo keys=$(env | grep -c SCRIPTED_RECORD); ls $HOME; echo asked-th''at\n")
         .await?;
     look.until("asked-that").await?;
-    assert!(look.seen().contains("repository"), "{}", look.seen());
+    for part in ["repository", "keys=0", "record.jsonl"] {
+        assert!(look.seen().contains(part), "{part}: {}", look.seen());
+    }
 
     let world = world.restart()?;
     let client = world.serve.client();
@@ -113,25 +115,17 @@ async fn a_purge_leaves_no_process_of_a_terminal() -> anyhow::Result<()> {
     let shell = open(&world, &task, TerminalKind::Shell).await?;
     let mut look = TerminalLook::at(world.serve.client(), task.id(), &shell.name).await?;
     let mark = format!("86{}", world.serve.pid());
-    look.type_in(&format!("nohup setsid sleep {mark} & echo beg''un\n"))
+    // What is looked for says itself that it has begun.
+    let script = format!("trap \"\" HUP; echo beg\"\"un; sleep {mark}; :");
+    look.type_in(&format!("setsid sh -c '{script}' &\n"))
         .await?;
     look.until("begun").await?;
-    // The shell has begun it; it becomes what it is to be a moment later.
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while !runs(&format!("sleep {mark}")) {
-        assert!(std::time::Instant::now() < deadline, "it does not run");
-        look.type_in("\n").await?;
-    }
-    let request = PurgeRequest {
-        force: true,
-        now: true,
-        ..PurgeRequest::default()
-    };
-    world.serve.client().purge(task.id(), &request).await?;
-    task.until_state(StateName::Purged).await?;
+    assert!(runs(&format!("sleep {mark}")), "it does not run");
+    task.purge().await?;
     assert!(!runs(&format!("sleep {mark}")), "a process is left");
     // What was to be seen has gone with its box: that is said, and nothing hangs.
-    let ended = look.ending().await;
+    let ended = tokio::time::timeout(std::time::Duration::from_secs(20), look.ending());
+    let ended = ended.await.context("it hangs")?;
     assert!(!matches!(ended, Ok(RunExit::Code { code: 0 })), "{ended:?}");
     let listed = world.serve.client().terminals(task.id()).await?;
     assert_eq!(listed.items, []);

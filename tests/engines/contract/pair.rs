@@ -10,7 +10,7 @@ use paddock_api::{Abilities, AnswerRequest, ApprovalRequest, CompactRequest, Ins
 use paddock_client::InstallItem;
 use paddock_domain::{
     Answer, ApprovalId, ApprovalScope, Body, Decision, ErrorClass, Event, HarnessName, Message,
-    PermissionMode, PlanDecision, PurgeRequest, StateName, TurnOutcome,
+    PermissionMode, PlanDecision, StateName, TurnOutcome,
 };
 use paddock_kit::{Ask, Watch};
 use serde_json::json;
@@ -158,16 +158,6 @@ impl<'w> Pair<'w> {
         Ok(task.seen()[before..].to_vec())
     }
 
-    async fn end(&self, task: &mut Watch) -> anyhow::Result<()> {
-        let request = PurgeRequest {
-            force: true,
-            now: true,
-            ..PurgeRequest::default()
-        };
-        self.world.serve.client().purge(task.id(), &request).await?;
-        task.until_state(StateName::Purged).await
-    }
-
     /// One task that may do everything: most stories, one after the other.
     pub(crate) async fn talks(&self) -> anyhow::Result<()> {
         let ask = self.ask("hello", PermissionMode::FullAuto)?;
@@ -195,7 +185,7 @@ impl<'w> Pair<'w> {
             self.condenses(&mut task).await?;
         }
         self.is_stopped_and_goes_on(&mut task).await?;
-        self.end(&mut task).await?;
+        task.purge().await?;
         match faults.into_iter().next() {
             Some(fault) => Err(fault),
             None => Ok(()),
@@ -318,6 +308,7 @@ impl<'w> Pair<'w> {
     /// Its session is the same afterwards; where its program does not find it, it is told what happened.
     async fn is_stopped_and_goes_on(&self, task: &mut Watch) -> anyhow::Result<()> {
         let session = task.task().await?.agent_session;
+        anyhow::ensure!(session.is_some(), "it names no session");
         self.world.serve.client().stop(task.id()).await?;
         task.until_state(StateName::Stopped).await?;
         let seen = self.turn(task, "hello", TurnOutcome::Completed).await?;
@@ -340,7 +331,7 @@ impl<'w> Pair<'w> {
             matches!(&event.body, Body::Error { class: found, .. } if *found == class)
         });
         anyhow::ensure!(auth, "{:?}", task.types());
-        self.end(&mut task).await?;
+        task.purge().await?;
         self.kept(Story::WrongKey)
     }
 
@@ -373,7 +364,7 @@ impl<'w> Pair<'w> {
             .await?;
         anyhow::ensure!(self.exists(&task, made), "it was allowed and not done");
         self.kept(Story::ApprovalAllowed)?;
-        self.end(&mut task).await
+        task.purge().await
     }
 
     /// Waits for a request for a permission, decides it, and waits for the end of the turn.
@@ -427,7 +418,7 @@ impl<'w> Pair<'w> {
         ends(&mut task, "ask", TurnOutcome::Completed).await?;
         let said = task.said();
         anyhow::ensure!(said.contains("Blue"), "the answer did not arrive: {said}");
-        self.end(&mut task).await?;
+        task.purge().await?;
         self.kept(Story::Question)
     }
 
@@ -451,7 +442,7 @@ impl<'w> Pair<'w> {
         self.until_rest(&mut task, approve).await?;
         let done = self.exists(&task, "planned.txt");
         anyhow::ensure!(done == approve, "approved: {approve}, carried out: {done}");
-        self.end(&mut task).await?;
+        task.purge().await?;
         self.kept(match approve {
             true => Story::PlanApproved,
             false => Story::PlanRejected,

@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use paddock_api::ServeLine;
 use paddock_client::{Client, InstallItem, Server};
 use paddock_domain::{HarnessName, Task};
+use serde_json::Value;
 
 use crate::{Ask, Watch, programs};
 
@@ -35,7 +36,7 @@ impl ServeOptions {
     }
 }
 
-/// A server and its data directory. Dropped, it is killed, and its agents with it.
+/// A server and its data directory. Dropped, it is killed, and its agents with it, in whatever box.
 #[derive(Debug)]
 pub struct Serve {
     data: PathBuf,
@@ -195,6 +196,7 @@ impl Drop for Serve {
         let _ = self.child.kill();
         let _ = self.child.wait();
         end_relays(&self.data);
+        remove_containers(&self.data);
     }
 }
 
@@ -265,6 +267,26 @@ fn end_relays(data: &Path) {
         let ours = String::from_utf8_lossy(&line).contains(name);
         if ours && let Some(pid) = rustix::process::Pid::from_raw(pid) {
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+/// Removes the containers that are left of boxes of `data`: a test that failed purged nothing.
+fn remove_containers(data: &Path) {
+    let Ok(boxes) = fs::read_dir(data.join("boxes")) else {
+        return;
+    };
+    for left in boxes.flatten() {
+        // A box without a record has no container yet.
+        let record = fs::read(left.path().join("box.json")).unwrap_or_default();
+        let record: Value = serde_json::from_slice(&record).unwrap_or_default();
+        if record["kind"] == "container"
+            && let Some(name) = record["name"].as_str()
+        {
+            // It may never have been made, and here nobody is left to be told.
+            let _ = Command::new("docker")
+                .args(["rm", "--force", name])
+                .output();
         }
     }
 }

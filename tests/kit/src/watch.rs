@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use paddock_client::{Client, EventFeed, FeedItem};
-use paddock_domain::{Body, Event, StateName, Task, TaskId, TurnOutcome};
+use paddock_domain::{Body, Event, PurgeRequest, StateName, Task, TaskId, TurnOutcome};
 
 /// Longest wait for one thing to happen.
 const WAIT_MAX: Duration = Duration::from_secs(120);
@@ -114,6 +114,20 @@ impl Watch {
             bail!(self.story(state.as_str()));
         }
         Ok(())
+    }
+
+    /// Purges the task at once, whatever its box holds, and goes on until that is done.
+    ///
+    /// # Errors
+    /// What the server says; when it is not done in time.
+    pub async fn purge(&mut self) -> anyhow::Result<()> {
+        let request = PurgeRequest {
+            force: true,
+            now: true,
+            ..PurgeRequest::default()
+        };
+        self.client.purge(&self.task, &request).await?;
+        self.until_state(StateName::Purged).await
     }
 
     /// Goes on until a turn has ended and the task has come to rest or ended, and gives how the turn ended.

@@ -215,9 +215,12 @@ fn kill(pid: &str) {
     assert!(killed.unwrap().success());
 }
 
+/// Whether anything of the process is left: a first thread that has ended leaves the files, and with them the
+/// lock and the socket, to the others until they have ended too.
 fn is_running(pid: &str) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", pid.trim())).unwrap_or_default();
-    !status.is_empty() && !status.contains("State:\tZ")
+    let has_ended = status.contains("State:\tZ") && status.contains("Threads:\t1\n");
+    !status.is_empty() && !has_ended
 }
 
 #[tokio::test]
