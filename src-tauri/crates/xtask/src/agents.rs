@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use anyhow::Context;
 use clap::Args;
 use serde_json::Value;
 
@@ -55,7 +56,7 @@ fn tell(checkout: &Checkout, only: Option<&str>) -> anyhow::Result<()> {
         .env(TOOLBOX_VARIABLE, checkout.toolbox());
     let kept = step::shown("let the agents keep their contract", &mut tests);
     let path = checkout.root.join(RESULTS);
-    let old = fs::read_to_string(&path).unwrap_or_default();
+    let old = fs::read_to_string(&path).with_context(|| format!("{RESULTS} cannot be read"))?;
     fs::write(&path, merged(&old, &fs::read_to_string(&told)?)?)?;
     say::good(&format!("{RESULTS} is written"));
     kept

@@ -43,7 +43,7 @@ pub(crate) fn test(checkout: &Checkout) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What users see: the journeys in the browser and in the window; what was left out.
+/// What users see: the journeys in the browser, and the vault with a keychain; what was left out.
 fn face(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
     let mut left_out = Vec::new();
     if found.browser {

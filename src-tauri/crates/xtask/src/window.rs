@@ -97,23 +97,29 @@ pub(crate) fn stage(checkout: &Checkout) -> bool {
         say::lack("no journeys in the window", "they are made on Linux");
         return false;
     }
-    let missing = || {
-        let there = |name: &&&str| !step::succeeds(checkout.command("which").arg(name));
-        let programs: Vec<&str> = DISPLAY_PROGRAMS.iter().filter(there).copied().collect();
-        let python = ["-c", "import dbus, gi"];
-        let python = step::succeeds(checkout.command("/usr/bin/python3").args(python));
-        (programs, python)
-    };
-    let is_set = |(programs, python): (Vec<&str>, bool)| programs.is_empty() && python;
     let what = "a display for the window's journeys";
-    if is_set(missing())
-        || (packages::install(checkout, what, DISPLAY_PACKAGES) && is_set(missing()))
-    {
+    if missing(checkout).is_empty() {
         return true;
     }
-    let what = format!("no journeys in the window: no {}", missing().0.join(", "));
+    packages::install(checkout, what, DISPLAY_PACKAGES);
+    let missing = missing(checkout);
+    if missing.is_empty() {
+        return true;
+    }
+    let what = format!("no journeys in the window: no {}", missing.join(", "));
     say::lack(&what, &packages::remedy(DISPLAY_PACKAGES));
     false
+}
+
+/// What journeys in a window need and this machine has not.
+fn missing(checkout: &Checkout) -> Vec<&'static str> {
+    let lacks = |name: &&&str| !step::succeeds(checkout.command("which").arg(name));
+    let mut missing: Vec<&str> = DISPLAY_PROGRAMS.iter().filter(lacks).copied().collect();
+    let imports = ["-c", "import dbus, gi"];
+    if !step::succeeds(checkout.command("/usr/bin/python3").args(imports)) {
+        missing.push("python3 with dbus and gi");
+    }
+    missing
 }
 
 /// The journeys in the real window: what users do, then tray, notifications, links and the window's life.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::statistics::{TICKS, used};
 use super::{Figure, median};
 use crate::checkout::Checkout;
 use crate::{say, step, ui, window};
@@ -165,6 +166,7 @@ impl Display {
 
 impl Drop for Display {
     fn drop(&mut self) {
+        // One that ended by itself needs no end.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
@@ -184,6 +186,7 @@ impl Drop for Shown {
         for pid in family(self.pid()).into_iter().rev() {
             step::succeeds(Command::new("kill").args(["-TERM", &pid.to_string()]));
         }
+        // How it ended is nobody's business: its figures are taken.
         let _ = self.0.wait();
     }
 }
@@ -223,22 +226,11 @@ fn memory(pid: u32) -> anyhow::Result<f64> {
     Ok(kilobytes / 1000.0)
 }
 
-/// Hundredths of a second of processor time.
+/// Ticks of processor time. One of the family that ended meanwhile counts for nothing.
 fn processor(pid: u32) -> anyhow::Result<f64> {
-    let mut ticks = 0.0;
-    for pid in family(pid) {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-        let fields: Vec<&str> = behind_name.split_whitespace().collect();
-        for field in [11, 12] {
-            ticks += fields
-                .get(field)
-                .and_then(|ticks| ticks.parse::<f64>().ok())
-                .unwrap_or_default();
-        }
-    }
-    anyhow::ensure!(ticks > 0.0, "the window is gone");
-    Ok(ticks)
+    let seconds: f64 = family(pid).into_iter().flat_map(used).sum();
+    anyhow::ensure!(seconds > 0.0, "the window is gone");
+    Ok(seconds * TICKS)
 }
 
 #[cfg(test)]

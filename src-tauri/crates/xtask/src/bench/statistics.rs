@@ -25,7 +25,7 @@ const SETTLE_MAX: Duration = Duration::from_secs(180);
 const CPU_MAX: f64 = 1.0;
 
 /// Clock ticks in a second, as Linux shows times to programs.
-const TICKS: f64 = 100.0;
+pub(super) const TICKS: f64 = 100.0;
 
 pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let dir = tempfile::tempdir()?;
@@ -83,7 +83,7 @@ pub(super) fn rest(pid: u32, time: Duration) -> anyhow::Result<f64> {
 }
 
 /// Processor time of a process, in seconds.
-fn used(pid: u32) -> anyhow::Result<f64> {
+pub(super) fn used(pid: u32) -> anyhow::Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let (_, tail) = stat.rsplit_once(')').context("no process")?;
     let mut times = tail.split_whitespace().skip(11);
