@@ -3,10 +3,10 @@
 import { createMemo, type Accessor } from 'solid-js';
 import type { Action, Task } from '../../api/types';
 import type { IconName } from '../../components/Icon';
-import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
 import { useCommands, type Command } from '../../lib/commands';
 import { clear, compact, interrupt, restart, restore, revive, stop } from '../../state/actions';
+import { copyText } from '../../state/copy';
 import { harnessOf } from '../../state/harnesses';
 import type { Row } from '../../state/rows';
 import { conversationText } from '../../state/export';
@@ -44,7 +44,6 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
   const id = task.task_id;
   const can = (action: Action): boolean => task.allowed.includes(action);
   const branch = task.repositories[0]?.branch;
-  const copy = (text: string): void => void navigator.clipboard.writeText(text).then(() => toast(t().app.copied));
   const has = harnessOf(task.spec.harness)?.abilities;
   const rests = task.state === 'waiting';
   const all: (TaskCommand | false)[] = [
@@ -65,9 +64,9 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
     rests && has?.clear === true && { id: 'clear', title: t().policy.tune.clear, icon: 'rows', run: () => void clear(id), group: '' },
     can('stop') && { id: 'restart', title: t().policy.silent.restart, icon: 'play', run: () => void restart(id), group: '' },
     { id: 'again', title: words.runAgain, icon: 'fork', run: ways.again, group: '' },
-    branch !== undefined && { id: 'copy-branch', title: words.copyBranch, icon: 'branch', run: () => copy(branch), group: '' },
-    { id: 'copy-id', title: words.copyId, icon: 'copy', run: () => copy(id), group: '' },
-    { id: 'copy-text', title: words.copyText, icon: 'copy', run: () => copy(conversationText(ways.rows())), group: '' },
+    branch !== undefined && { id: 'copy-branch', title: words.copyBranch, icon: 'branch', run: () => void copyText(branch), group: '' },
+    { id: 'copy-id', title: words.copyId, icon: 'copy', run: () => void copyText(id), group: '' },
+    { id: 'copy-text', title: words.copyText, icon: 'copy', run: () => void copyText(conversationText(ways.rows())), group: '' },
     can('purge') && { id: 'purge', title: words.remove, icon: 'trash', danger: true, run: ways.purge, group: '' },
   ];
   return all.filter((one) => one !== false).map((one) => ({ ...one, group: t().keys.task }));

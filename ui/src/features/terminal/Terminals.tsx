@@ -7,7 +7,8 @@ import { Callout, Empty } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { t } from '../../i18n';
 import { inShell, openBox } from '../../platform/shell';
-import { toast, toastFailure } from '../../state/toasts';
+import { copyText } from '../../state/copy';
+import { toastFailure } from '../../state/toasts';
 import { Screen } from './Screen';
 import './terminal.css';
 
@@ -104,7 +105,7 @@ export default function Terminals(props: { task: Task }) {
 
 /** Where the work tree lies: opened in the window, copied in a browser. */
 function Folder(props: { task: string; path: string }) {
-  const copy = (): void => void navigator.clipboard.writeText(props.path).then(() => toast(t().app.copied));
+  const copy = (): void => void copyText(props.path);
   const open = (how: 'folder' | 'editor'): void => {
     // A window of an older build, or one on another machine, can only give the path.
     openBox(props.task, how).catch(copy);

@@ -7,7 +7,7 @@ import { refOf, type Pressed } from '../../components/Linked';
 import { MenuPanel, type MenuItem } from '../../components/Menu';
 import { t } from '../../i18n';
 import { newElementId } from '../../lib/ids';
-import { toast } from '../../state/toasts';
+import { copyText } from '../../state/copy';
 
 /** Hears presses inside of `around`. */
 export function RefMenu(props: { task: Task; around: HTMLElement }) {
@@ -20,13 +20,12 @@ export function RefMenu(props: { task: Task; around: HTMLElement }) {
   };
   onMount(() => props.around.addEventListener('click', onClick));
   onCleanup(() => props.around.removeEventListener('click', onClick));
-  const copy = (text: string): void => void navigator.clipboard.writeText(text).then(() => toast(t().app.copied));
   const items = (ref: Pressed): MenuItem[] => {
     const review = (query: string): void => navigate(`/tasks/${props.task.task_id}/review${query}`);
     if ('commit' in ref) {
       return [
         { label: t().task.ref.showCommit, icon: 'commit', run: () => review(`?commit=${encodeURIComponent(ref.commit)}`) },
-        { label: t().task.ref.copyCommit, icon: 'copy', run: () => copy(ref.commit) },
+        { label: t().task.ref.copyCommit, icon: 'copy', run: () => void copyText(ref.commit) },
       ];
     }
     const changed = changedFile(props.task, ref.path);
@@ -34,8 +33,8 @@ export function RefMenu(props: { task: Task; around: HTMLElement }) {
     const line = ref.line === undefined ? '' : `:${ref.line}`;
     return [
       ...(changed === undefined ? [] : [{ label: t().task.ref.showChange, icon: 'file' as const, run: () => review(`#${encodeURIComponent(changed)}`) }]),
-      { label: t().task.ref.copyPath, icon: 'copy', run: () => copy(`${ref.path}${line}`) },
-      ...(full === ref.path ? [] : [{ label: t().task.ref.copyFull, icon: 'copy' as const, run: () => copy(`${full}${line}`) }]),
+      { label: t().task.ref.copyPath, icon: 'copy', run: () => void copyText(`${ref.path}${line}`) },
+      ...(full === ref.path ? [] : [{ label: t().task.ref.copyFull, icon: 'copy' as const, run: () => void copyText(`${full}${line}`) }]),
     ];
   };
   const leave = (): void => void setPressed(undefined);

@@ -1,0 +1,14 @@
+// Text for the clipboard; whether it went there is told.
+import { messageOf } from '../api/client';
+import { t } from '../i18n';
+import { toast, toastFailure } from './toasts';
+
+export async function copyText(text: string): Promise<void> {
+  try {
+    // A page that was not fetched safely has no clipboard.
+    await navigator.clipboard.writeText(text);
+    toast(t().app.copied);
+  } catch (error) {
+    toastFailure(`${t().app.failed}: ${messageOf(error)}`);
+  }
+}
