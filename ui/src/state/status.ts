@@ -1,5 +1,5 @@
 // How a task's state is shown, the same everywhere: a group, a tone, a shape. Words are in i18n.
-import type { StateName, TaskSummary } from '../api/types';
+import type { DiffStat, StateName, Task, TaskSummary } from '../api/types';
 
 export type Group = 'needs_you' | 'working' | 'waiting' | 'ended';
 export type Tone = 'attention' | 'failure' | 'success' | 'progress' | 'quiet';
@@ -83,6 +83,11 @@ export function groupOf(task: TaskSummary, seen: boolean): Group {
 /** Whether an agent works, so that time is worth showing. */
 export function isWorking(state: StateName): boolean {
   return groupOf({ state } as TaskSummary, true) === 'working';
+}
+
+/** Whether it is known what of the changes is in commits: while a turn is under way only lines are counted. */
+export function isCounted({ turn }: Pick<Task, 'turn'>, diff: DiffStat): boolean {
+  return turn === undefined || diff.files.length === 0;
 }
 
 /** How badly the user is waited for: 0 an agent that cannot go on, 1 one that broke, 2 one that is done. */

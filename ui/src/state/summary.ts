@@ -2,6 +2,7 @@
 // server. What follows from rules (what is allowed) is never guessed here: `needsLook` says when to ask.
 import type { EventType, FollowUp, JournalEvent, Task, TaskSummary } from '../api/types';
 import { followUpsAfter, holdAfter } from './queue';
+import type { Changes } from './rows';
 
 /** Events after which the server is asked for the task again. */
 const STRUCTURAL: ReadonlySet<EventType> = new Set<EventType>([
@@ -39,6 +40,14 @@ export function summaryOf(task: Task): TaskSummary {
     })),
     open_requests: task.questions.length + task.approvals.length + (task.plan ? 1 : 0),
   };
+}
+
+/** What changed in all repositories of a task together. */
+export function changesOf({ repositories }: Pick<TaskSummary, 'repositories'>): Changes {
+  return repositories.reduce(
+    (sum, one) => ({ files: sum.files + one.files, added: sum.added + one.added, removed: sum.removed + one.removed }),
+    { files: 0, added: 0, removed: 0 },
+  );
 }
 
 /** The task after `event`, as far as the event alone tells; the same object where it tells nothing. */

@@ -9,7 +9,7 @@ import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { basename, money } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
-import { looks } from '../../state/status';
+import { isCounted, looks } from '../../state/status';
 import { openTranscript } from '../../state/transcripts';
 import { wordOf } from '../../state/words';
 
@@ -70,7 +70,7 @@ export function Detail(props: DetailProps) {
             <p class="changes">
               <A href={`/tasks/${props.task.task_id}/review`}>{t().task.row.files(one.diff.files.length + (one.diff.more_files ?? 0))}</A>
               <PlusMinus added={one.diff.added} removed={one.diff.removed} />
-              <span class="faint">
+              <span class="faint" hidden={!isCounted(props.task, one.diff)}>
                 {t().review.commits(one.diff.commits)}
                 <Show when={one.diff.uncommitted > 0}>, {t().review.uncommitted(one.diff.uncommitted)}</Show>
               </span>

@@ -13,6 +13,7 @@ import { keysById, useCommands } from '../../lib/commands';
 import { basename, firstLine } from '../../lib/format';
 import { markSeen, markUnseen } from '../../state/seen';
 import { looks } from '../../state/status';
+import { changesOf } from '../../state/summary';
 import { allTasks, grouped, loaded, refresh, task } from '../../state/tasks';
 import { wordOf } from '../../state/words';
 import { Detail } from './Detail';
@@ -154,7 +155,7 @@ function needOf(summary: TaskSummary, whole: Task | undefined): string {
   const approval = whole?.approvals[0];
   if (approval) return approval.summary;
   if (whole?.plan) return firstLine(whole.plan.text.replace(/^#+\s*/, ''));
-  const changes = summary.repositories.reduce((sum, one) => ({ added: sum.added + one.added, removed: sum.removed + one.removed, files: sum.files + one.files }), { added: 0, removed: 0, files: 0 });
+  const changes = changesOf(summary);
   return changes.files > 0 ? `${t().task.row.files(changes.files)}  +${changes.added} −${changes.removed}` : '';
 }
 

@@ -15,6 +15,7 @@ import { parseDiff, type FileDiff } from '../../lib/diff';
 import { basename } from '../../lib/format';
 import { createStored } from '../../lib/stored';
 import { sendMessage } from '../../state/outbox';
+import { isCounted } from '../../state/status';
 import { CommitDialog } from './CommitDialog';
 import { FileList } from './FileList';
 import { FileView } from './FileView';
@@ -49,8 +50,11 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
   const [split, setSplit] = createStored('review.split', false);
   const [dialog, setDialog] = createSignal<'commit' | 'sync'>();
   const stat = createMemo(() => props.task.repositories.find((one) => one.path === props.path)?.diff);
-  /** While a turn is under way it is not known what of the changes is in commits: that is counted when it ends. */
-  const unsettled = (): boolean => props.task.turn !== undefined && (stat()?.files.length ?? 0) > 0;
+  /** Files that no commit holds; nothing while that is not counted. */
+  const uncommitted = (): number | undefined => {
+    const now = stat();
+    return now && !isCounted(props.task, now) ? undefined : (now?.uncommitted ?? 0);
+  };
   // The figures change when the files do: that is when the diff is read again.
   const version = createMemo(() => JSON.stringify(stat()));
   const [query, setQuery] = useSearchParams<{ what?: string; commit?: string }>();
@@ -63,7 +67,7 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
   });
   const choose = (next: ScopeName): void => setQuery({ what: undefined, commit: undefined, ...(next === 'all' ? {} : scopeQuery(next)) }, { replace: true });
   const nextScope = (): void => {
-    const order: ScopeName[] = ['all', ...((stat()?.uncommitted ?? 0) > 0 ? ['uncommitted'] : []), ...(commits().length > 0 ? ['committed'] : [])];
+    const order: ScopeName[] = ['all', ...(uncommitted() === 0 ? [] : ['uncommitted']), ...(commits().length > 0 ? ['committed'] : [])];
     choose(order[(order.indexOf(scope()) + 1) % order.length] ?? 'all');
   };
   const diff = createAsked(
@@ -97,12 +101,12 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
     <div class="review">
       <div class="reviewhead">
         {props.choose}
-        <Show when={stat()}>{(now) => <Scope commits={commits()} uncommitted={now().uncommitted} value={scope()} onChange={choose} />}</Show>
+        <Show when={stat()}><Scope commits={commits()} uncommitted={uncommitted()} value={scope()} onChange={choose} /></Show>
         <Show when={stat()}>
           {(now) => (
             <span class="reviewsum">
               <PlusMinus added={now().added} removed={now().removed} />
-              <Show when={!unsettled()}>
+              <Show when={uncommitted() !== undefined}>
                 <span>{t().review.commits(now().commits)}</span>
                 <Show when={now().uncommitted > 0} fallback={<span class="faint">{t().review.allCommitted}</span>}>
                   <span class="uncommitted">{t().review.uncommitted(now().uncommitted)}</span>
@@ -125,7 +129,7 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
           value={split() ? 'split' : 'unified'}
           onChange={(value) => setSplit(value === 'split')}
         />
-        <Button disabled={!props.task.allowed.includes('commit') || ((stat()?.uncommitted ?? 0) === 0 && !unsettled())} onClick={() => setDialog('commit')}>
+        <Button disabled={!props.task.allowed.includes('commit') || uncommitted() === 0} onClick={() => setDialog('commit')}>
           {t().review.commit}
         </Button>
         <Button disabled={!props.task.allowed.includes('sync')} onClick={() => setDialog('sync')}>

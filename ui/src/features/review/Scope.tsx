@@ -17,7 +17,8 @@ export function scopeQuery(scope: ScopeName): Pick<DiffQuery, 'what' | 'commit'>
 
 interface ScopeProps {
   commits: CommitView[];
-  uncommitted: number;
+  /** Files that no commit holds; nothing while that is not counted. */
+  uncommitted: number | undefined;
   value: ScopeName;
   onChange: (scope: ScopeName) => void;
 }
@@ -27,7 +28,7 @@ export function Scope(props: ScopeProps) {
     <Select class="input scope" aria-label={t().review.scope} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
       <option value="all">{t().review.scopes.all}</option>
       <option value="uncommitted" disabled={props.uncommitted === 0 && props.value !== 'uncommitted'}>
-        {t().review.scopes.uncommitted(props.uncommitted)}
+        {t().review.scopes.uncommitted(props.uncommitted ?? 0)}
       </option>
       <Show when={props.commits.length > 0}>
         <option value="committed">{t().review.scopes.committed(props.commits.length)}</option>

@@ -4,9 +4,10 @@ import type { Task } from '../../api/types';
 import { Ago, Meter, PlusMinus } from '../../components/Bits';
 import { IconButton } from '../../components/Button';
 import { t } from '../../i18n';
-import { basename, firstLine, money, splitPath, tokens } from '../../lib/format';
+import { basename, costText, firstLine, splitPath, tokens } from '../../lib/format';
 import type { Transcript } from '../../state/fold';
 import type { ToolCall } from '../../state/rows';
+import { isCounted } from '../../state/status';
 import { Processes } from './Processes';
 import { Use } from './Use';
 
@@ -114,7 +115,7 @@ function Changes(props: { task: Task }) {
             <Show when={repository.diff.files.length + (repository.diff.more_files ?? 0) > FILES_MAX}>
               <p class="faint">{words().moreFiles(repository.diff.files.length + (repository.diff.more_files ?? 0) - FILES_MAX)}</p>
             </Show>
-            <p class="faint" hidden={props.task.turn !== undefined}>
+            <p class="faint" hidden={!isCounted(props.task, repository.diff)}>
               {words().commits(repository.diff.commits)}
               <Show when={repository.diff.uncommitted > 0}>, {words().uncommitted(repository.diff.uncommitted)}</Show>
             </p>
@@ -154,10 +155,7 @@ function Used(props: { task: Task }) {
           <Show when={usage().cost}>
             {(cost) => (
               <Line label={words().cost}>
-                <span title={t().task[cost().source]}>
-                  {cost().source === 'estimated' ? '≈ ' : ''}
-                  {money(cost().usd)}
-                </span>
+                <span title={t().task[cost().source]}>{costText(cost())}</span>
               </Line>
             )}
           </Show>

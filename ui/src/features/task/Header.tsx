@@ -1,15 +1,16 @@
 // The head of a task: what it is, where it stands and since when, on which branch it works, and what can
 // be done now.
 import { For, Index, Show, createMemo } from 'solid-js';
-import type { Task } from '../../api/types';
+import type { Task, TaskRef } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
+import { Mentions } from '../../components/Mentions';
 import { Menu, type MenuItem } from '../../components/Menu';
 import { Status } from '../../components/Status';
 import { locale, t } from '../../i18n';
 import { now } from '../../lib/clock';
 import { keysOf } from '../../lib/commands';
-import { age, basename, elapsed, money, moment, percent, tokens } from '../../lib/format';
+import { age, basename, costText, elapsed, moment, percent, tokens } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
 import { isWorking, looks } from '../../state/status';
 import { summary } from '../../state/tasks';
@@ -114,8 +115,7 @@ function Facts(props: { task: Task }) {
       <Show when={props.task.usage.cost}>
         {(cost) => (
           <span class="numbers" title={t().task[cost().source]}>
-            {cost().source === 'estimated' ? '≈ ' : ''}
-            {money(cost().usd)}
+            {costText(cost())}
           </span>
         )}
       </Show>
@@ -133,21 +133,21 @@ function Facts(props: { task: Task }) {
 /** Where it came from, and what came from it. */
 function Lineage(props: { task: Task }) {
   const from = (): string | undefined => props.task.spec.origin?.task_id;
-  const forks = (): { task_id: string; title: string }[] => props.task.forks ?? [];
+  const forks = (): TaskRef[] => props.task.forks ?? [];
   return (
     <Show when={from() !== undefined || forks().length > 0}>
       <p class="facts">
         <Show when={from()}>
           {(id) => (
             <span>
-              {t().hand.fork.from} <a href={`/tasks/${id()}`}>{summary(id())?.title ?? id()}</a>
+              {t().hand.fork.from} <Mentions list={[{ task_id: id(), title: summary(id())?.title ?? id() }]} />
             </span>
           )}
         </Show>
         <Show when={forks().length > 0}>
           <span>
             {t().hand.fork.forks}:{' '}
-            <For each={forks()}>{(one, nth) => <>{nth() > 0 ? ', ' : ''}<a href={`/tasks/${one.task_id}`}>{one.title}</a></>}</For>
+            <Mentions list={forks()} />
           </span>
         </Show>
       </p>

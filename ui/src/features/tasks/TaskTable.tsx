@@ -11,6 +11,7 @@ import { basename, bytes, cpu, money } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
 import { GROUPS, looks, type Group } from '../../state/status';
 import { freshUse } from '../../state/statistics';
+import { changesOf } from '../../state/summary';
 import { allTasks, grouped, loaded } from '../../state/tasks';
 import { wordOf } from '../../state/words';
 import './tasks.css';
@@ -83,7 +84,7 @@ function GroupRows(props: { group: Group; tasks: TaskSummary[] }) {
 function TaskLine(props: { task: TaskSummary }) {
   const navigate = useNavigate();
   const look = createMemo(() => looks(props.task));
-  const sum = createMemo(() => props.task.repositories.reduce((all, one) => ({ added: all.added + one.added, removed: all.removed + one.removed }), { added: 0, removed: 0 }));
+  const sum = createMemo(() => changesOf(props.task));
   const href = (): string => `/tasks/${props.task.task_id}`;
   const use = createMemo(() => freshUse(props.task.task_id, now()));
   return (
