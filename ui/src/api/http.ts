@@ -71,6 +71,6 @@ export async function text(path: string, signal?: AbortSignal): Promise<string> 
 }
 
 /** A list so short that it is one page. */
-export async function list<T>(path: string): Promise<T[]> {
-  return (await get<wire.Page<T>>(path)).items;
+export async function list<T>(path: string, signal?: AbortSignal): Promise<T[]> {
+  return (await get<wire.Page<T>>(path, signal)).items;
 }

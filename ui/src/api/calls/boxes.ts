@@ -1,5 +1,5 @@
 // Calls around boxes: what they use and run, those without a task, how many a host runs at once.
-import { get, post, send, taskPath } from '../http';
+import { get, list, post, send, taskPath } from '../http';
 import type * as wire from '../types';
 
 const hostPath = (host: string, below = ''): string => `/hosts/${encodeURIComponent(host)}${below}`;
@@ -14,7 +14,7 @@ export const boxCalls = {
   /** Tells a task that its repository at `repository` is at `path` now. */
   relink: (id: string, repository: string, path: string) => post<wire.Accepted>(taskPath(id, '/relink'), { repository, path }),
 
-  allStatistics: () => get<wire.Page<wire.TaskStatistics>>('/statistics').then((page) => page.items),
+  allStatistics: () => list<wire.TaskStatistics>('/statistics'),
   statistics: (id: string) => get<wire.TaskStatistics>(taskPath(id, '/statistics')),
   processes: (id: string, signal?: AbortSignal) => get<wire.ProcessList>(taskPath(id, '/processes'), signal),
   signal: (id: string, process: wire.BoxProcess, signal: wire.Signal) =>

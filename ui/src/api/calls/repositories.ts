@@ -7,7 +7,7 @@ export const repositoryCalls = {
   inspect: (path: string, signal?: AbortSignal) =>
     get<wire.RepositoryInfo>(`/repos/inspect${query({ path })}`, signal),
   branches: (path: string, prefix: string, signal?: AbortSignal) =>
-    get<wire.Page<wire.BranchView>>(`/repos/branches${query({ path, prefix, limit: 20 })}`, signal).then((page) => page.items),
+    list<wire.BranchView>(`/repos/branches${query({ path, prefix, limit: 20 })}`, signal),
   commits: (id: string, repository: string) =>
     get<{ repositories: wire.RepositoryCommits[] }>(taskPath(id, `/commits${query({ repository })}`)).then((body) => body.repositories[0]),
 };

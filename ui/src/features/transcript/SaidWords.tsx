@@ -2,11 +2,11 @@
 import { Show, createSignal } from 'solid-js';
 import { Linked } from '../../components/Linked';
 import { t } from '../../i18n';
-import { SAID_LINES, linesOf } from './guess';
+import { isLong } from './guess';
 
 export function SaidWords(props: { text: string }) {
   const [whole, setWhole] = createSignal(false);
-  const clipped = (): boolean => !whole() && linesOf(props.text) > SAID_LINES + 2;
+  const clipped = (): boolean => !whole() && isLong(props.text);
   return (
     <>
       <div class="words" data-clipped={clipped() ? '' : undefined}>

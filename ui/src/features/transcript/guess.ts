@@ -3,8 +3,8 @@ import type { Row } from '../../state/rows';
 
 const LINE = 20;
 const COLUMNS = 96;
-/** Lines of a user's message that are shown at first; the others on request, unless they are but two. */
-export const SAID_LINES = 8;
+/** Lines of a user's message that are shown at first, as in `transcript.css`. */
+const SAID_LINES = 8;
 
 export function guessHeight(row: Row | undefined): number {
   switch (row?.kind) {
@@ -14,7 +14,7 @@ export function guessHeight(row: Row | undefined): number {
     case 'agent':
       return 16 + LINE * linesOf(row.text);
     case 'user':
-      return 52 + LINE * (linesOf(row.text) > SAID_LINES + 2 ? SAID_LINES + 1 : linesOf(row.text));
+      return 52 + LINE * (isLong(row.text) ? SAID_LINES + 1 : linesOf(row.text));
     case 'tool':
       return row.call.end?.failed ? 28 + Math.min(12, linesOf(row.call.end.output ?? '')) * 18 : row.call.end?.patch ? 60 + 20 * linesOf(row.call.end.patch) : 28;
     case 'turn':
@@ -32,8 +32,13 @@ export function guessHeight(row: Row | undefined): number {
   }
 }
 
+/** Whether of a user's message only the beginning is shown at first: two lines more are no reason. */
+export function isLong(text: string): boolean {
+  return linesOf(text) > SAID_LINES + 2;
+}
+
 /** Lines that a text takes, roughly. */
-export function linesOf(text: string): number {
+function linesOf(text: string): number {
   let count = 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
   return Math.max(count, Math.ceil(text.length / COLUMNS));
