@@ -1,4 +1,4 @@
-// Small parts without a file of their own: empty states, callouts, meters, counts of lines, ages.
+// Small parts without a file of their own: empty states, callouts, problems, meters, counts of lines, ages.
 import { Show, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { since } from '../lib/clock';
@@ -26,6 +26,19 @@ export function Callout(props: { tone: StatusTone; icon?: IconName; children: JS
       <Icon name={props.icon ?? 'warning'} />
       <div style={{ 'min-width': 0, flex: 1 }}>{props.children}</div>
     </div>
+  );
+}
+
+/** What went wrong with what the user has just done; nothing where nothing did. */
+export function Problem(props: { text: string | undefined }) {
+  return (
+    <Show when={props.text}>
+      {(text) => (
+        <Callout tone="failure" role="alert">
+          {text()}
+        </Callout>
+      )}
+    </Show>
   );
 }
 

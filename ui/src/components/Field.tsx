@@ -1,5 +1,5 @@
 // Form fields: a label, a control, a hint or what is wrong; and a choice of a few as segments.
-import { For, Show, splitProps, type JSX } from 'solid-js';
+import { For, Index, Show, splitProps, type JSX } from 'solid-js';
 import { newElementId } from '../lib/ids';
 
 interface FieldProps {
@@ -36,6 +36,20 @@ export function Field(props: FieldProps) {
 export function Input(props: JSX.InputHTMLAttributes<HTMLInputElement>) {
   const [own, rest] = splitProps(props, ['class']);
   return <input spellcheck={false} autocomplete="off" autocapitalize="off" {...rest} class={`input ${own.class ?? ''}`} />;
+}
+
+/** A field in which anything can be typed and some things are proposed. */
+export function Suggesting(props: JSX.InputHTMLAttributes<HTMLInputElement> & { suggestions: readonly string[] }) {
+  const list = newElementId('suggestions');
+  const [own, rest] = splitProps(props, ['suggestions']);
+  return (
+    <>
+      <Input {...rest} list={list} />
+      <datalist id={list}>
+        <Index each={own.suggestions}>{(one) => <option value={one()} />}</Index>
+      </datalist>
+    </>
+  );
 }
 
 export function Select(props: JSX.SelectHTMLAttributes<HTMLSelectElement>) {

@@ -1,4 +1,6 @@
-// What people call the harnesses; one that is not known here is called by its name.
+// What people call the harnesses, and what of their abilities forms ask for. One that is not known here is called
+// by its name.
+import type { Abilities } from '../api/types';
 
 const TITLES: Record<string, string> = {
   claude: 'Claude Code',
@@ -12,4 +14,9 @@ const TITLES: Record<string, string> = {
 
 export function harnessTitle(name: string): string {
   return TITLES[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Models to propose; none where nothing is known, or nothing can be chosen. */
+export function suggestedModels(abilities: Abilities | undefined): readonly string[] {
+  return abilities?.models.choice === 'free' ? abilities.models.suggestions : [];
 }

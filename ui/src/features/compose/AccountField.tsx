@@ -13,7 +13,7 @@ interface AccountFieldProps {
 }
 
 export function AccountField(props: AccountFieldProps) {
-  const accounts = createAsked(() => api.accounts().catch(() => []));
+  const accounts = createAsked(() => api.accounts());
   const own = createMemo(() => (accounts() ?? []).filter((one) => one.harness === props.harness));
   const byDefault = (): string => own().find((one) => one.is_default)?.name ?? '';
   return (

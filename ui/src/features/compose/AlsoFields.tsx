@@ -1,28 +1,35 @@
 // "Run the same with…": other agents that get the same prompt, and the check that tells their work apart.
 import { Index, Show } from 'solid-js';
+import type { HarnessView } from '../../api/types';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
 import { t } from '../../i18n';
 import { harnessTitle } from '../../state/harness';
-import { AgentFields, useAgents } from './AgentFields';
-import type { NewTaskForm } from './form';
+import { AgentFields } from './AgentFields';
+import type { AgentForm, NewTaskForm } from './form';
 import './hand.css';
 
 /** As many as one group has, without the first. */
 const ALSO_MAX = 11;
 
-export function AlsoFields(props: { form: NewTaskForm; set: (patch: Partial<NewTaskForm>) => void }) {
-  const agents = useAgents();
+interface AlsoProps {
+  form: NewTaskForm;
+  /** Agents that are installed. */
+  agents: HarnessView[];
+  set: (patch: Partial<NewTaskForm>) => void;
+}
+
+export function AlsoFields(props: AlsoProps) {
   const words = (): ReturnType<typeof t>['hand']['group'] => t().hand.group;
-  const change = (nth: number, value: { harness: string; model: string }): void => props.set({ also: props.form.also.map((one, at) => (at === nth ? value : one)) });
-  const add = (): void => props.set({ also: [...props.form.also, { harness: agents()[0]?.name ?? '', model: '' }] });
+  const change = (nth: number, value: AgentForm): void => props.set({ also: props.form.also.map((one, at) => (at === nth ? value : one)) });
+  const add = (): void => props.set({ also: [...props.form.also, { harness: props.agents[0]?.name ?? '', model: '' }] });
   return (
-    <Show when={agents().length > 0}>
+    <Show when={props.agents.length > 0}>
       <section class="contenders" aria-label={words().also}>
         <Index each={props.form.also}>
           {(one, nth) => (
             <div class="contender">
-              <AgentFields agents={agents()} value={one()} onChange={(value) => change(nth, value)} />
+              <AgentFields agents={props.agents} value={one()} onChange={(value) => change(nth, value)} />
               <IconButton icon="cross" label={words().removeAgent(harnessTitle(one().harness))} onClick={() => props.set({ also: props.form.also.filter((_, at) => at !== nth) })} />
             </div>
           )}

@@ -1,17 +1,19 @@
 // Forking a task: what the fork is to do, whether uncommitted files come along, and with which agent.
 import { useNavigate } from '@solidjs/router';
 import { Show, createMemo, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { Task } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Checkbox } from '../../components/Field';
 import { t } from '../../i18n';
 import { newInputId } from '../../lib/ids';
+import { createAttempt } from '../../state/attempt';
 import { harnessTitle } from '../../state/harness';
 import { put } from '../../state/tasks';
-import { AgentFields, contenderOf, useAgents, type AgentForm } from './AgentFields';
+import { AgentFields, useAgents } from './AgentFields';
+import { contenderOf, type AgentForm } from './form';
 import './hand.css';
 
 export function ForkDialog(props: { task: Task; onClose: () => void }) {
@@ -20,26 +22,18 @@ export function ForkDialog(props: { task: Task; onClose: () => void }) {
   const [prompt, setPrompt] = createSignal('');
   const [uncommitted, setUncommitted] = createSignal(true);
   const [agent, setAgent] = createSignal<AgentForm>({ harness: '', model: '' });
-  const [problem, setProblem] = createSignal<string>();
-  const [busy, setBusy] = createSignal(false);
+  const forking = createAttempt();
   // Trying again after an answer that got lost makes no second fork.
   const key = newInputId();
   const loose = createMemo(() => props.task.repositories.reduce((sum, one) => sum + one.diff.uncommitted, 0));
-  const go = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
+  const go = (): Promise<boolean> =>
+    forking.run(async () => {
       const other = agent().harness === '' ? {} : { with: contenderOf(agent()) };
       const fork = await api.fork(props.task.task_id, { prompt: prompt(), uncommitted: uncommitted(), ...other, request_key: key });
       put(fork);
       props.onClose();
       navigate(`/tasks/${fork.task_id}`);
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const words = (): ReturnType<typeof t>['hand']['fork'] => t().hand.fork;
   return (
     <Dialog
@@ -49,7 +43,7 @@ export function ForkDialog(props: { task: Task; onClose: () => void }) {
       actions={
         <>
           <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="main" icon="fork" disabled={busy() || prompt().trim() === ''} onClick={() => void go()}>
+          <Button look="main" icon="fork" disabled={forking.busy() || prompt().trim() === ''} onClick={() => void go()}>
             {words().start}
           </Button>
         </>
@@ -65,7 +59,7 @@ export function ForkDialog(props: { task: Task; onClose: () => void }) {
           <Checkbox label={words().uncommitted} checked={uncommitted()} onChange={setUncommitted} />
         </Show>
         <AgentFields agents={agents()} value={agent()} none={words().same(harnessTitle(props.task.spec.harness))} onChange={setAgent} />
-        <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+        <Problem text={forking.problem()} />
       </div>
     </Dialog>
   );

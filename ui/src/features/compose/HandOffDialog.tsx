@@ -1,45 +1,41 @@
 // Handing a task to another agent: which one, and what to say to it.
-import { Show, createEffect, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { createSignal } from 'solid-js';
+import { api } from '../../api/client';
 import type { Task } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { t } from '../../i18n';
+import { createAttempt } from '../../state/attempt';
 import { harnessTitle } from '../../state/harness';
 import { sendMessage } from '../../state/outbox';
 import { look } from '../../state/tasks';
 import { toast } from '../../state/toasts';
-import { AgentFields, contenderOf, useAgents, type AgentForm } from './AgentFields';
+import { AgentFields, useAgents } from './AgentFields';
+import { contenderOf, type AgentForm } from './form';
 import './hand.css';
 
 export function HandOffDialog(props: { task: Task; onClose: () => void }) {
   const agents = useAgents();
-  const [agent, setAgent] = createSignal<AgentForm>({ harness: '', model: '' });
+  const [chosen, setChosen] = createSignal<AgentForm>();
   const [say, setSay] = createSignal(t().hand.handOff.sayDefault);
-  const [problem, setProblem] = createSignal<string>();
-  const [busy, setBusy] = createSignal(false);
-  // The likeliest wish: any agent but the one that has it now.
-  createEffect(() => {
-    const [first] = agents().filter((one) => one.name !== props.task.spec.harness);
-    if (agent().harness === '') setAgent({ harness: first?.name ?? agents()[0]?.name ?? '', model: '' });
-  });
-  const go = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await api.handOff(props.task.task_id, { to: contenderOf(agent()) });
-      toast(t().hand.handOff.done(harnessTitle(agent().harness)));
+  const handing = createAttempt();
+  /** Until one is chosen the likeliest wish: any agent but the one that has it now. */
+  const agent = (): AgentForm => {
+    const likely = agents().find((one) => one.name !== props.task.spec.harness) ?? agents()[0];
+    return chosen() ?? { harness: likely?.name ?? '', model: '' };
+  };
+  const go = (): Promise<boolean> =>
+    handing.run(async () => {
+      // What is likeliest changes when the task is told to have another agent.
+      const to = agent();
+      await api.handOff(props.task.task_id, { to: contenderOf(to) });
+      toast(t().hand.handOff.done(harnessTitle(to.harness)));
       const text = say().trim();
       if (text !== '') await sendMessage(props.task.task_id, text);
       look(props.task.task_id);
       props.onClose();
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const words = (): ReturnType<typeof t>['hand']['handOff'] => t().hand.handOff;
   return (
     <Dialog
@@ -49,7 +45,7 @@ export function HandOffDialog(props: { task: Task; onClose: () => void }) {
       actions={
         <>
           <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="main" disabled={busy() || agent().harness === ''} onClick={() => void go()}>
+          <Button look="main" disabled={handing.busy() || agent().harness === ''} onClick={() => void go()}>
             {words().start}
           </Button>
         </>
@@ -57,12 +53,12 @@ export function HandOffDialog(props: { task: Task; onClose: () => void }) {
     >
       <div class="handform">
         <p class="soft">{words().text}</p>
-        <AgentFields agents={agents()} value={agent()} onChange={setAgent} />
+        <AgentFields agents={agents()} value={agent()} onChange={setChosen} />
         <label class="field">
           <span class="label">{words().say}</span>
           <textarea class="input" rows="3" value={say()} onInput={(event) => setSay(event.currentTarget.value)} />
         </label>
-        <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+        <Problem text={handing.problem()} />
       </div>
     </Dialog>
   );

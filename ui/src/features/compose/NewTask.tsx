@@ -7,18 +7,19 @@ import { api, messageOf } from '../../api/client';
 import type { Abilities, BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
-import { Field, Input, Segments, Select } from '../../components/Field';
+import { Field, Input, Segments, Select, Suggesting } from '../../components/Field';
 import { Icon } from '../../components/Icon';
 import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
-import { newElementId, newInputId } from '../../lib/ids';
+import { newInputId } from '../../lib/ids';
 import { readStored, writeStored } from '../../lib/stored';
 import { createAttached } from '../../state/attach';
-import { harnessTitle } from '../../state/harness';
+import { harnessTitle, suggestedModels } from '../../state/harness';
 import { takeSpec } from '../../state/specs';
 import { put } from '../../state/tasks';
 import { AccountField } from './AccountField';
+import { installed } from './AgentFields';
 import { RepositoryField } from './RepositoryField';
 import { AlsoFields } from './AlsoFields';
 import { TemplateBar } from './TemplateBar';
@@ -178,7 +179,7 @@ export function NewTask() {
             </Callout>
           </Show>
           <TemplateBar onFill={fillForm} spec={() => specOf(form, chosen()?.name ?? (form.harness || 'claude'))} />
-          <AlsoFields form={form} set={(patch) => setForm(patch)} />
+          <AlsoFields form={form} agents={installed(harnesses())} set={(patch) => setForm(patch)} />
           <details open={hasChoices(form)}>
             <summary>
               <Icon name="right" />
@@ -224,8 +225,6 @@ const NETWORKS: readonly Network[] = ['bridge', 'none'];
 
 /** What is folded away; what the harness cannot do is not offered. */
 function MoreFields(props: { form: NewTaskForm; harness: string; abilities: Abilities | undefined; set: (patch: Partial<NewTaskForm>) => void }) {
-  const models = newElementId('models');
-  const suggestions = (): string[] => (props.abilities?.models.choice === 'free' ? props.abilities.models.suggestions : []);
   const modes = (): readonly PermissionMode[] => props.abilities?.permission_modes ?? PERMISSIONS;
   const words = (): ReturnType<typeof t>['compose'] => t().compose;
   return (
@@ -233,12 +232,9 @@ function MoreFields(props: { form: NewTaskForm; harness: string; abilities: Abil
       <div class="formgrid">
         <Show when={props.abilities?.models.choice !== 'fixed'}>
           <Field label={words().model}>
-            {(ids) => <Input {...ids} list={models} placeholder={words().modelPlaceholder} value={props.form.model} onInput={(event) => props.set({ model: event.currentTarget.value })} />}
+            {(ids) => <Suggesting {...ids} suggestions={suggestedModels(props.abilities)} placeholder={words().modelPlaceholder} value={props.form.model} onInput={(event) => props.set({ model: event.currentTarget.value })} />}
           </Field>
         </Show>
-        <datalist id={models}>
-          <Index each={suggestions()}>{(one) => <option value={one()} />}</Index>
-        </datalist>
         <Show when={(props.abilities?.efforts ?? []).length > 0}>
           <Field label={words().effort}>
             {(ids) => (

@@ -1,12 +1,13 @@
 // Templates in the composer: begin from one, its gaps filled in here; save what is written as one.
 import { For, Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { TaskSpec, TemplateView } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Field, Input, Select } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
+import { createAttempt } from '../../state/attempt';
 import { toast } from '../../state/toasts';
 
 interface TemplateBarProps {
@@ -17,32 +18,28 @@ interface TemplateBarProps {
 }
 
 export function TemplateBar(props: TemplateBarProps) {
-  const templates = createAsked(() => api.templates().catch(() => []));
+  const templates = createAsked(() => api.templates());
   const [chosen, setChosen] = createSignal<TemplateView>();
   const [values, setValues] = createSignal<Record<string, string>>({});
   const [saving, setSaving] = createSignal<string>();
-  const [problem, setProblem] = createSignal<string>();
+  const tried = createAttempt();
   const words = (): ReturnType<typeof t>['around']['templates'] => t().around.templates;
-  const told = async (work: () => Promise<void>): Promise<void> => {
-    setProblem(undefined);
-    await work().catch((error: unknown) => setProblem(messageOf(error)));
-  };
-  const fill = (template: TemplateView): Promise<void> => told(async () => props.onFill(await api.fillTemplate(template.name, values())));
+  const fill = (template: TemplateView): Promise<boolean> => tried.run(async () => props.onFill(await api.fillTemplate(template.name, values())));
   const choose = (name: string): void => {
     const template = (templates() ?? []).find((one) => one.name === name);
     setChosen(template);
     setValues({});
     if (template && template.variables.length === 0) void fill(template);
   };
-  const save = (name: string): Promise<void> =>
-    told(async () => {
+  const save = (name: string): Promise<boolean> =>
+    tried.run(async () => {
       const saved = await api.saveTemplate(name, props.spec());
       setSaving(undefined);
       templates.again();
       toast(words().saved(saved.name));
     });
-  const remove = (template: TemplateView): Promise<void> =>
-    told(async () => {
+  const remove = (template: TemplateView): Promise<boolean> =>
+    tried.run(async () => {
       await api.removeTemplate(template.name);
       setChosen(undefined);
       templates.again();
@@ -101,7 +98,7 @@ export function TemplateBar(props: TemplateBarProps) {
           </Button>
         </div>
       </Show>
-      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+      <Problem text={tried.problem()} />
     </div>
   );
 }

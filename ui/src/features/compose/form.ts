@@ -6,6 +6,12 @@ export interface RepositoryForm {
   base: string;
 }
 
+/** An agent by its harness and, where one is named, its model. */
+export interface AgentForm {
+  harness: string;
+  model: string;
+}
+
 export interface NewTaskForm {
   prompt: string;
   title: string;
@@ -25,7 +31,7 @@ export interface NewTaskForm {
   /** Go on by itself when a usage limit is lifted. */
   resume: boolean;
   /** Other agents that get the same. */
-  also: { harness: string; model: string }[];
+  also: AgentForm[];
   /** What tells good work from bad. */
   check: string;
 }
@@ -89,10 +95,13 @@ export function specOf(form: NewTaskForm, harness: string, files: readonly Attac
   };
 }
 
+export function contenderOf({ harness, model }: AgentForm): Contender {
+  return model.trim() === '' ? { harness } : { harness, model: model.trim() };
+}
+
 /** The other agents that are to do the same. */
 export function alsoOf(form: NewTaskForm): Contender[] {
-  const named = form.also.filter((one) => one.harness !== '');
-  return named.map(({ harness, model }) => (model.trim() === '' ? { harness } : { harness, model: model.trim() }));
+  return form.also.filter((one) => one.harness !== '').map(contenderOf);
 }
 
 /** The form that would ask for `spec`. */

@@ -11,7 +11,7 @@ import { isTyping } from '../../lib/keys';
 import { harnessOf } from '../../state/harnesses';
 import { EditInput } from './EditInput';
 import { KeepRule } from './KeepRule';
-import { once } from './requests';
+import { isObject, once } from './requests';
 
 const KEYS: Record<ApprovalScope, string> = { once: 'y', task: 't', repository: 'r', everywhere: 'a' };
 
@@ -112,10 +112,6 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
       </footer>
     </section>
   );
-}
-
-function isObject(input: unknown): boolean {
-  return input !== null && typeof input === 'object' && !Array.isArray(input);
 }
 
 /** The whole input, where the summary does not say it all. */

@@ -3,6 +3,7 @@ import { Show, createSignal } from 'solid-js';
 import type { Approval } from '../../api/types';
 import { Button } from '../../components/Button';
 import { t } from '../../i18n';
+import { isObject } from './requests';
 
 interface EditProps {
   approval: Approval;
@@ -20,8 +21,8 @@ export function EditInput(props: EditProps) {
     if (command !== undefined) return props.onAllow({ ...whole, command: text() });
     try {
       const input: unknown = JSON.parse(text());
-      if (input === null || typeof input !== 'object' || Array.isArray(input)) return void setBad(true);
-      props.onAllow(input);
+      if (isObject(input)) props.onAllow(input);
+      else setBad(true);
     } catch {
       setBad(true);
     }

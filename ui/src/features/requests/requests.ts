@@ -16,6 +16,11 @@ export function openRequests(task: Task): OpenRequest[] {
   return [...questions, ...approvals, ...plans];
 }
 
+/** Whether the input of a call has fields: what an agent sends may be anything. */
+export function isObject(input: unknown): input is Record<string, unknown> {
+  return input !== null && typeof input === 'object' && !Array.isArray(input);
+}
+
 /** Does one thing at a time: a second press while the first is on its way does nothing. */
 export function once(task: string): { busy: () => boolean; run: (work: () => Promise<unknown>) => void } {
   let busy = false;

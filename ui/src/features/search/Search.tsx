@@ -43,7 +43,8 @@ export function Search() {
     if (from === undefined) return;
     try {
       const page = await api.search(q, from);
-      if (q === wanted()) setFurther((all) => [...all, page]);
+      // Two presses ask for the same page: it is shown once.
+      if (q === wanted() && from === last()?.next_cursor) setFurther((all) => [...all, page]);
     } catch (error) {
       setProblem(messageOf(error));
     }

@@ -2,11 +2,12 @@
 import { For, Show, createMemo, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { Account, AccountRequest } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Callout, Problem } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input, Select } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
+import { createAttempt } from '../../state/attempt';
 import { harnessTitle } from '../../state/harness';
 
 /** Variables that most people have a value for; others can be typed. */
@@ -17,18 +18,12 @@ const VARIABLES: Record<string, string> = {
 
 export function AccountSettings() {
   const accounts = createAsked(() => api.accounts());
-  const harnesses = createAsked(() => api.harnesses().catch(() => []));
-  const [problem, setProblem] = createSignal<string>();
+  const harnesses = createAsked(() => api.harnesses());
+  const changing = createAttempt();
   const change = async (work: () => Promise<unknown>): Promise<boolean> => {
-    setProblem(undefined);
-    try {
-      await work();
-      accounts.again();
-      return true;
-    } catch (error) {
-      setProblem(messageOf(error));
-      return false;
-    }
+    const done = await changing.run(work);
+    if (done) accounts.again();
+    return done;
   };
   const remove = (account: Account): void => {
     const users = account.in_use_by.length;
@@ -38,7 +33,8 @@ export function AccountSettings() {
   return (
     <>
       <p class="faint">{t().policy.accounts.hint}</p>
-      <Show when={(accounts() ?? []).length > 0} fallback={<p class="soft">{t().policy.accounts.none}</p>}>
+      <Show when={accounts.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+      <Show when={(accounts() ?? []).length > 0} fallback={<p class="soft">{accounts() && t().policy.accounts.none}</p>}>
         <table class="keylist">
           <tbody>
             <For each={accounts()}>
@@ -63,7 +59,7 @@ export function AccountSettings() {
         </table>
       </Show>
       <AddAccount harnesses={(harnesses() ?? []).map((one) => one.name)} onAdd={(request) => change(() => api.keepAccount(request))} />
-      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+      <Problem text={changing.problem()} />
     </>
   );
 }

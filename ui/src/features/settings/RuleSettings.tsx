@@ -2,33 +2,29 @@
 import { For, Show, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { Rule, RuleReach, RuleSubject, RuleVerdict } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Callout, Problem } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input, Select } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
+import { createAttempt } from '../../state/attempt';
 import { reachText, subjectOf, subjectText } from '../../state/rules';
 
 const KINDS: readonly RuleSubject['on'][] = ['command', 'edit', 'read', 'web', 'tool'];
 
 export function RuleSettings() {
   const rules = createAsked(() => api.rules());
-  const [problem, setProblem] = createSignal<string>();
+  const changing = createAttempt();
   const change = async (work: () => Promise<unknown>): Promise<boolean> => {
-    setProblem(undefined);
-    try {
-      await work();
-      rules.again();
-      return true;
-    } catch (error) {
-      setProblem(messageOf(error));
-      return false;
-    }
+    const done = await changing.run(work);
+    if (done) rules.again();
+    return done;
   };
   return (
     <>
       <p class="faint">{t().policy.rules.hint}</p>
-      <Show when={(rules() ?? []).length > 0} fallback={<p class="soft">{t().policy.rules.none}</p>}>
+      <Show when={rules.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+      <Show when={(rules() ?? []).length > 0} fallback={<p class="soft">{rules() && t().policy.rules.none}</p>}>
         <table class="keylist">
           <tbody>
             <For each={rules()}>{(rule) => <RuleRow rule={rule} onRemove={() => void change(() => api.removeRule(rule.rule_id))} />}</For>
@@ -36,7 +32,7 @@ export function RuleSettings() {
         </table>
       </Show>
       <AddRule onAdd={(rule) => change(() => api.addRule(rule))} />
-      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+      <Problem text={changing.problem()} />
       <TryRule />
     </>
   );
@@ -97,9 +93,12 @@ function AddRule(props: { onAdd: (rule: Pick<Rule, 'verdict' | 'reach' | 'subjec
 function TryRule() {
   const [command, setCommand] = createSignal('');
   const [verdict, setVerdict] = createSignal<RuleVerdict>();
-  const tryOut = async (): Promise<void> => {
-    setVerdict(await api.testRules({ to: 'run', command: command() }).catch(() => undefined));
-  };
+  const trying = createAttempt();
+  const tryOut = (): Promise<boolean> =>
+    trying.run(async () => {
+      setVerdict(undefined);
+      setVerdict(await api.testRules({ to: 'run', command: command() }));
+    });
   return (
     <form onSubmit={(event) => (event.preventDefault(), void tryOut())}>
       <Field label={t().policy.rules.test}>
@@ -121,6 +120,7 @@ function TryRule() {
           </div>
         )}
       </Show>
+      <Problem text={trying.problem()} />
     </form>
   );
 }

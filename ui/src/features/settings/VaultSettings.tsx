@@ -2,34 +2,32 @@
 import { For, Show, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
 import type { KeyView } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Callout, Problem } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
+import { createAttempt } from '../../state/attempt';
 import { harnessTitle } from '../../state/harness';
 
 export function VaultSettings() {
   const secrets = createAsked(() => api.secrets());
-  const harnesses = createAsked(() => api.harnesses().catch(() => []));
-  const [problem, setProblem] = createSignal<string>();
+  const harnesses = createAsked(() => api.harnesses());
+  const changing = createAttempt();
   const [name, setName] = createSignal('');
   const [value, setValue] = createSignal('');
-  const change = async (work: () => Promise<unknown>): Promise<void> => {
-    setProblem(undefined);
-    try {
-      await work();
+  const change = async (work: () => Promise<unknown>): Promise<boolean> => {
+    const done = await changing.run(work);
+    if (done) {
       secrets.again();
       harnesses.again();
-    } catch (error) {
-      setProblem(messageOf(error));
     }
+    return done;
   };
   const keep = async (): Promise<void> => {
     const kept = value();
     setValue('');
-    await change(() => api.keepSecret(name().trim(), kept));
-    if (!problem()) setName('');
+    if (await change(() => api.keepSecret(name().trim(), kept))) setName('');
   };
   const words = (): ReturnType<typeof t>['around']['vault'] => t().around.vault;
   const elsewhere = (): { harness: string; key: KeyView }[] =>
@@ -89,7 +87,7 @@ export function VaultSettings() {
           </Button>
         </div>
       </form>
-      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+      <Problem text={changing.problem()} />
     </>
   );
 }

@@ -1,11 +1,12 @@
 // A repository that is not where the task knows it: which, and a form that says where it is now.
 import { For, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { Task } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
 import { t } from '../../i18n';
+import { createAttempt } from '../../state/attempt';
 import { look } from '../../state/tasks';
 import { toast } from '../../state/toasts';
 
@@ -15,20 +16,10 @@ export function Moved(props: { task: Task }) {
 
 function One(props: { task: string; path: string }) {
   const [now, setNow] = createSignal('');
-  const [problem, setProblem] = createSignal<string>();
-  const [asking, setAsking] = createSignal(false);
+  const telling = createAttempt();
   const tell = async (): Promise<void> => {
-    setAsking(true);
-    setProblem(undefined);
-    try {
-      await api.relink(props.task, props.path, now().trim());
-      toast(t().box.moved.done);
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setAsking(false);
-      look(props.task);
-    }
+    if (await telling.run(() => api.relink(props.task, props.path, now().trim()))) toast(t().box.moved.done);
+    look(props.task);
   };
   return (
     <Callout tone="attention">
@@ -39,11 +30,11 @@ function One(props: { task: string; path: string }) {
           void tell();
         }}
       >
-        <Field label={t().box.moved.where} hint={t().box.moved.hint} problem={problem()}>
+        <Field label={t().box.moved.where} hint={t().box.moved.hint} problem={telling.problem()}>
           {(ids) => <Input {...ids} value={now()} onInput={(event) => setNow(event.currentTarget.value)} />}
         </Field>
         <div class="lineactions">
-          <Button type="submit" disabled={asking() || now().trim() === ''}>
+          <Button type="submit" disabled={telling.busy() || now().trim() === ''}>
             {t().box.moved.tell}
           </Button>
         </div>

@@ -1,30 +1,26 @@
 // How the agent works from now on: model, effort, permission mode; only what its harness has.
 import { Index, Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { PermissionMode, Task, Tuning } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
-import { Field, Input, Select } from '../../components/Field';
+import { Field, Select, Suggesting } from '../../components/Field';
 import { t } from '../../i18n';
-import { newElementId } from '../../lib/ids';
+import { createAttempt } from '../../state/attempt';
+import { suggestedModels } from '../../state/harness';
 import { harnessOf } from '../../state/harnesses';
 import { look } from '../../state/tasks';
 import { toast } from '../../state/toasts';
 
 export function TuneDialog(props: { task: Task; onClose: () => void }) {
-  const models = newElementId('models');
   const [model, setModel] = createSignal('');
   const [effort, setEffort] = createSignal('');
   const [mode, setMode] = createSignal<PermissionMode | ''>('');
-  const [problem, setProblem] = createSignal<string>();
+  const tried = createAttempt();
   const can = () => harnessOf(props.task.spec.harness)?.abilities;
   const lives = (): boolean => props.task.run !== undefined && props.task.run.exit === undefined;
   const may = (switchable: boolean | undefined): boolean => !lives() || switchable === true;
-  const suggestions = (): string[] => {
-    const choice = can()?.models;
-    return choice?.choice === 'free' ? choice.suggestions : [];
-  };
   const tuning = (): Tuning => {
     const chosen = mode();
     return {
@@ -33,16 +29,13 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
       ...(chosen === '' ? {} : { permission_mode: chosen }),
     };
   };
-  const apply = async (): Promise<void> => {
-    try {
+  const apply = (): Promise<boolean> =>
+    tried.run(async () => {
       await api.tune(props.task.task_id, tuning());
       toast(t().policy.tune.applied);
       look(props.task.task_id);
       props.onClose();
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  };
+    });
   const words = (): ReturnType<typeof t>['policy']['tune'] => t().policy.tune;
   return (
     <Dialog
@@ -50,7 +43,7 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
       closeLabel={t().app.close}
       onClose={props.onClose}
       actions={
-        <Button look="main" disabled={Object.keys(tuning()).length === 0} onClick={() => void apply()}>
+        <Button look="main" disabled={tried.busy() || Object.keys(tuning()).length === 0} onClick={() => void apply()}>
           {words().apply}
         </Button>
       }
@@ -63,11 +56,10 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
           <>
             <Show when={abilities().models.choice === 'free' && may(abilities().model_switch)}>
               <Field label={words().model}>
-                {(ids) => <Input {...ids} list={models} placeholder={props.task.model ?? props.task.spec.model ?? words().same} value={model()} onInput={(event) => setModel(event.currentTarget.value)} />}
+                {(ids) => (
+                  <Suggesting {...ids} suggestions={suggestedModels(abilities())} placeholder={props.task.model ?? props.task.spec.model ?? words().same} value={model()} onInput={(event) => setModel(event.currentTarget.value)} />
+                )}
               </Field>
-              <datalist id={models}>
-                <Index each={suggestions()}>{(one) => <option value={one()} />}</Index>
-              </datalist>
             </Show>
             <Show when={abilities().efforts.length > 0 && may(abilities().effort_switch)}>
               <Field label={words().effort}>
@@ -94,7 +86,7 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
           </>
         )}
       </Show>
-      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+      <Problem text={tried.problem()} />
     </Dialog>
   );
 }
