@@ -35,7 +35,8 @@ function ordered(list: FollowUp[], ids: readonly string[]): FollowUp[] {
     const at = ids.indexOf(one.input_id);
     return at === -1 ? ids.length : at;
   };
-  return [...list].sort((a, b) => place(a) - place(b));
+  // Copies: the store takes a new list in place by place, and would read what it has just written over.
+  return [...list].sort((a, b) => place(a) - place(b)).map((one) => ({ ...one }));
 }
 
 /** The order of ids when the one at `from` goes `by` places; nothing where it cannot. */

@@ -14,7 +14,7 @@ export const around = {
       await press(page, 'Alt+Enter');
       await until(() => queued(world) === 'Then Commit Write Release', 'the fourth message');
       equal(await page.locator('.said[data-pending]').count(), 0, 'messages under way');
-      await page.locator('.queuewords').last().focus();
+      await page.locator('[aria-label="Message 4 of 4: Release it"]').focus();
       await press(page, 'Alt+ArrowUp');
       await until(() => queued(world) === 'Then Commit Release Write', 'it to move');
       await focused(page, '[aria-label="Message 3 of 4: Release it"]');
@@ -24,7 +24,7 @@ export const around = {
       await page.keyboard.type('First the help texts');
       await press(page, 'Enter');
       await until(() => queued(world) === 'First Commit Release Write', 'the edit');
-      await page.locator('.queuewords', { hasText: 'First the help' }).focus();
+      await page.locator('[aria-label="Message 1 of 4: First the help texts"]').focus();
       await press(page, 'ArrowDown', 'Delete');
       await until(() => queued(world) === 'First Release Write', 'the removal');
       await focused(page, '[aria-label="Message 2 of 3: Release it"]');

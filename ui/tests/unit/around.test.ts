@@ -1,4 +1,5 @@
 // What is around a task: its queue, its box's figures and processes, the line of tasks, one stream for all tabs.
+import { createStore, reconcile } from 'solid-js/store';
 import { describe, expect, it, vi } from 'vitest';
 import type { FollowUp, JournalEvent, Statistics, TaskSummary } from '../../src/api/types';
 import type { Follow } from '../../src/api/stream';
@@ -25,6 +26,11 @@ describe('follow-ups', () => {
     expect(ids(followUpsAfter(list, event({ type: 'follow_up_removed', input_id: 'a' })))).toBe('bc');
     expect(ids(followUpsAfter(list, event({ type: 'user_message', input_id: 'b', content: 'B' })))).toBe('ac');
     expect(followUpsAfter(list, event({ type: 'user_message', input_id: 'x', content: '' }))).toBe(list);
+  });
+  it('are each there once in the store after they were ordered', () => {
+    const [store, set] = createStore({ list: ['a', 'b', 'c'].map(one) });
+    set('list', reconcile(followUpsAfter(store.list, event({ type: 'follow_ups_ordered', input_ids: ['c', 'a', 'b'] })), { merge: true }));
+    expect(ids(store.list)).toBe('cab');
   });
   it('wait after a turn that did not end plainly, until somebody speaks', () => {
     expect(holdAfter(undefined, event({ type: 'turn_finished', outcome: 'failed' }))).toBe('failed');

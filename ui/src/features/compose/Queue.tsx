@@ -13,8 +13,8 @@ export function Queue(props: { task: Task }) {
   const [editing, setEditing] = createSignal<string>();
   const [said, setSaid] = createSignal('');
   let list: HTMLOListElement | undefined;
-  /** Moving an element takes the focus from it: who had it gets it back. */
-  let moved: string | undefined;
+  /** Moving or removing an element takes the focus from it: who gets it then. */
+  let heir: string | undefined;
   const items = (): FollowUp[] => props.task.follow_ups ?? [];
   const ids = createMemo(() => items().map((one) => one.input_id), [], { equals: (a, b) => a.join() === b.join() });
   const one = (id: string): FollowUp | undefined => items().find((item) => item.input_id === id);
@@ -31,7 +31,8 @@ export function Queue(props: { task: Task }) {
   createEffect(
     on(ids, (now) => {
       setEditing((input) => (input !== undefined && now.includes(input) ? input : undefined));
-      const input = moved;
+      const input = heir;
+      heir = undefined;
       // In the order of the page by then.
       if (input !== undefined) queueMicrotask(() => refocus(input));
     }),
@@ -39,13 +40,15 @@ export function Queue(props: { task: Task }) {
   const move = async (input: string, by: number): Promise<void> => {
     const order = movedIds(items(), at(input), by);
     if (!order) return;
-    moved = input;
+    heir = input;
     if (await orderQueue(id(), order)) setSaid(t().box.queue.moved(order.indexOf(input) + 1, order.length));
     refocus(input);
   };
   const remove = (input: string): void => {
     const next = ids()[at(input) + 1] ?? ids()[at(input) - 1];
-    void removeQueued(id(), input).then(() => focus(next));
+    heir = next;
+    // Whether the answer or the event comes first is chance; who went on by then keeps the focus.
+    void removeQueued(id(), input).then(() => next !== undefined && !ids().includes(input) && refocus(next));
   };
   const save = (input: string, text: string): void => {
     setEditing(undefined);
