@@ -12,6 +12,8 @@ const ACK_MS = 100;
 /** Keys in one message. */
 const KEYS = 16 << 10;
 const CHANNELS = 16;
+/** Presses that wait for a terminal to be there. */
+const EARLY = 1024;
 
 /** What somebody who looks at a terminal is told. */
 export interface Onlooker {
@@ -41,6 +43,8 @@ interface Channel {
   onlooker: Onlooker;
   unsaid: number;
   timer?: ReturnType<typeof setTimeout> | undefined;
+  /** What was typed before the terminal was there for the first time; nothing afterwards. */
+  early?: Uint8Array[] | undefined;
 }
 
 export class TerminalSocket {
@@ -54,7 +58,7 @@ export class TerminalSocket {
   /** Looks at a terminal until the look is ended or the terminal is over. */
   look(task: string, terminal: string, onlooker: Onlooker): Look {
     const number = this.#free();
-    const channel: Channel = { task, terminal, onlooker, unsaid: 0 };
+    const channel: Channel = { task, terminal, onlooker, unsaid: 0, early: [] };
     this.#channels.set(number, channel);
     if (this.#isOpen()) this.#say({ type: 'open', channel: number, task, terminal });
     else this.#dial();
@@ -119,7 +123,8 @@ export class TerminalSocket {
       case 'opened':
         this.#pause = PAUSE_FIRST_MS;
         onlooker.connected(true);
-        return onlooker.opened(told.terminal);
+        onlooker.opened(told.terminal);
+        return this.#catchUp(told.channel, channel);
       case 'screen':
         onlooker.connected(true);
         return onlooker.screen(told.size);
@@ -156,9 +161,15 @@ export class TerminalSocket {
     else channel.timer ??= setTimeout(tell, ACK_MS);
   }
 
-  /** What is typed while nobody hears it is lost, as the terminal says that it is not connected. */
+  /** What is typed before the terminal is there waits for it. What is typed while the connection is lost goes
+      with it, as the terminal says that it is not connected. */
   #type(number: number, channel: Channel, keys: Uint8Array): void {
-    if (!this.#isOpen() || this.#channels.get(number) !== channel) return;
+    if (this.#channels.get(number) !== channel) return;
+    if (channel.early) {
+      if (channel.early.length < EARLY) channel.early.push(keys);
+      return;
+    }
+    if (!this.#isOpen()) return;
     for (let at = 0; at < keys.length; at += KEYS) {
       const piece = keys.subarray(at, at + KEYS);
       const message = new Uint8Array(piece.length + 1);
@@ -166,6 +177,12 @@ export class TerminalSocket {
       message.set(piece, 1);
       this.#socket?.send(message);
     }
+  }
+
+  #catchUp(number: number, channel: Channel): void {
+    const { early } = channel;
+    channel.early = undefined;
+    for (const keys of early ?? []) this.#type(number, channel, keys);
   }
 
   #say(say: TerminalSay): void {

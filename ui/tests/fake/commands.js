@@ -1,14 +1,16 @@
 // What the fake answers to calls that are no streams. Commands change the journal, as the real ones do.
-import { chosen } from './chosen.js';
+import { chosen, chosenOne } from './chosen.js';
 import { AROUND, AROUND_TASK } from './around.js';
+import { HAND, HAND_TASK } from './hand.js';
+import { POLICY, POLICY_ONE } from './policy.js';
 import { summaryOf } from './world.js';
 
 export const refuse = (status, code, message, details = null) => ({ status, json: { error: { code, message, details } } });
 
 export async function handle(world, method, path, query, body) {
-  const fixed = FIXED[`${method} ${path}`] ?? AROUND[`${method} ${path}`];
+  const fixed = [FIXED, AROUND, HAND, POLICY, chosen].map((all) => all[`${method} ${path}`]).find((one) => one);
   if (fixed) return fixed(world, query, body);
-  for (const [pattern, act] of AROUND_TASK) {
+  for (const [pattern, act] of [...AROUND_TASK, ...HAND_TASK, ...POLICY_ONE, ...chosenOne]) {
     const found = pattern.exec(`${method} ${path}`);
     if (found) return act(world, found, body, query);
   }
@@ -39,7 +41,6 @@ const FIXED = {
       ? refuse(404, 'not_found', `there is no repository at ${query.get('path')}`, { what: 'repository' })
       : { json: { path: query.get('path'), branch: 'main', default_branch: 'main', dirty: true, shallow: false, remotes: ['origin'], notices: [] } },
   'GET /harnesses': () => ({ json: { items: HARNESSES } }),
-  ...chosen,
   'POST /auth/exchange': (world, _query, { code }) => {
     if (code !== 'good-code') return refuse(401, 'unauthenticated', 'this code is not good');
     world.signedIn = true;
@@ -205,7 +206,7 @@ export function reply(world, id, text) {
 }
 
 /** Sets a new task up and lets it work. */
-function begin(world, id) {
+export function begin(world, id) {
   const task = world.tasks.get(id);
   world.state(id, 'branching', 'scheduled');
   for (const { path } of task.view.spec.repositories) world.tell(id, 'branch_claimed', { repository: path, branch: 'paddock-20', base: 'main', base_commit: 'a'.repeat(40), adopted: false });

@@ -1,14 +1,16 @@
 // The tasks of the fake: journals, and each task as the fold of its journal, after the domain's rules.
+import { choices } from './chosen.js';
+import { policies } from './policy.js';
 
 const ALLOWED = {
   pending: ['purge', 'queue'], branching: ['purge'], provisioning: ['purge'], starting: ['purge'],
-  running: ['send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
-  waiting: ['send', 'queue', 'stop', 'commit', 'sync', 'purge'],
-  asking: ['answer', 'send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
-  has_plan: ['answer', 'send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'purge'],
+  running: ['send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'fork', 'purge'],
+  waiting: ['send', 'queue', 'stop', 'commit', 'sync', 'fork', 'hand_off', 'purge'],
+  asking: ['answer', 'send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'fork', 'hand_off', 'purge'],
+  has_plan: ['answer', 'send', 'queue', 'interrupt', 'stop', 'commit', 'sync', 'fork', 'hand_off', 'purge'],
   pulling: [], pushing: [], stopping: ['purge'],
-  stopped: ['send', 'queue', 'revive', 'commit', 'sync', 'purge'],
-  crashed: ['send', 'queue', 'revive', 'commit', 'sync', 'purge'],
+  stopped: ['send', 'queue', 'revive', 'commit', 'sync', 'fork', 'hand_off', 'purge'],
+  crashed: ['send', 'queue', 'revive', 'commit', 'sync', 'fork', 'hand_off', 'purge'],
   purging: ['restore'], failed: ['purge'], purged: [],
 };
 
@@ -20,6 +22,11 @@ export class World {
   trash = [];
   orphans = [];
   processes = [];
+  groups = new Map();
+  /** Terminals by task. */
+  terminals = new Map();
+  policy = policies();
+  chosen = choices();
   uses = new Map();
   status = { status: 'ok', loading: false, phases: { journals: 'done', repositories: 'done', hosts: 'done' }, disk: { state: 'ok', free_bytes: 120_000_000_000, low_water_bytes: 512 << 20 } };
   /** How often each stream was opened, by path. */

@@ -7,11 +7,14 @@ import { DESKTOP, openBrowser } from '../browser.js';
 import { startFake } from '../fake/server.js';
 import { accessibility } from './accessibility.js';
 import { around } from './around.js';
+import { chosen } from './chosen.js';
 import { conversation } from './conversation.js';
 import { everywhere } from './everywhere.js';
+import { hand } from './hand.js';
 import { inbox } from './inbox.js';
 import { review } from './review.js';
 import { speed } from './speed.js';
+import { terminal } from './terminal.js';
 
 if (!existsSync(fileURLToPath(new URL('../../dist/index.html', import.meta.url)))) {
   process.stderr.write('build the client first: npm run build\n');
@@ -25,7 +28,7 @@ let passed = 0;
 let failed = 0;
 // The long ones first. Speed is measured when nothing else runs.
 const wanted = (journeys) => Object.entries(journeys).filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
-const queue = wanted({ ...accessibility, ...inbox, ...conversation, ...around, ...review, ...everywhere });
+const queue = wanted({ ...accessibility, ...inbox, ...conversation, ...around, ...review, ...hand, ...terminal, ...chosen, ...everywhere });
 await Promise.all(Array.from({ length: AT_ONCE }, () => work(queue)));
 await work(wanted(speed));
 await browser.close();

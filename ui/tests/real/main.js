@@ -58,26 +58,35 @@ const JOURNEYS = [
   ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)], ['rules', (world) => policy(world, say)]]),
 ];
 
+/** What stands on the page, and what its program said: all that is known of a failure where no picture is seen. */
+async function scene(hand, name) {
+  const picture = join(SHOTS, `failure-${name}.png`);
+  await hand.picture(picture).catch(() => undefined);
+  const page = await hand.page.evaluate(() => `${location.pathname}, at ${document.activeElement?.outerHTML.slice(0, 160)}\n${document.body.innerText.slice(0, 4000)}`).catch((error) => `the page does not answer: ${error.message}`);
+  const said = hand.page.said?.();
+  return `--- a picture: ${picture}\n--- the page: ${page}${said ? `\n--- the program said:\n${said}` : ''}\n---`;
+}
+
 let failed = 0;
 const words = process.argv.slice(2).filter((word) => word !== 'window');
 const wanted = JOURNEYS.filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
 for (const [name, go] of wanted) {
   process.stdout.write(`${inWindow ? 'in the window' : 'in Chromium'}, ${name}:\n`);
   const stage = new Stage();
-  let hand;
   try {
     await (inWindow ? desktop : chromium)(stage, async (page, more) => {
-      hand = new Hand(page);
-      await hand.sees('Welcome to Paddock');
-      say('a newcomer sees the first page');
-      await go({ hand, stage, branch: 'paddock-0', ...more }).catch(async (error) => {
-        await hand.picture(join(SHOTS, 'failure.png')).catch(() => undefined);
-        throw error;
-      });
+      const hand = new Hand(page);
+      try {
+        await hand.sees('Welcome to Paddock');
+        say('a newcomer sees the first page');
+        await go({ hand, stage, branch: 'paddock-0', ...more });
+      } catch (error) {
+        throw new Error(`${error.stack}\n${await scene(hand, `${inWindow ? 'window' : 'browser'}-${name.replaceAll(' ', '-')}`)}`);
+      }
     });
   } catch (error) {
     failed += 1;
-    process.stdout.write(`FAIL ${error.stack}\n     a picture of it: ${join(SHOTS, 'failure.png')}\n`);
+    process.stdout.write(`FAIL ${error.stack}\n`);
   } finally {
     await stage.end();
   }

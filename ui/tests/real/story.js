@@ -212,7 +212,7 @@ export const STEPS = [
       await hand.clicks(button('Stop agent'));
       await hand.sees('Stopped. The box is kept.');
       await hand.clicks(button('Revive agent'));
-      await hand.sees(button('Stop agent'));
+      await hand.gone(button('Revive agent'));
       await hand.fills(FIELD, 'say Back again.');
       await hand.clicks(button('Send'));
     },
@@ -222,10 +222,13 @@ export const STEPS = [
       await hand.sees('Stopped. The box is kept.');
       await hand.sees(button('Revive agent'));
       await hand.presses('Shift+r');
+      await hand.gone(button('Revive agent'));
       await hand.sees({ ...FIELD, enabled: true });
       await hand.presses('r');
       await hand.holds(FIELD);
       await hand.types('say Back again.');
+      // Until the agent is there it is a message for later.
+      await hand.sees({ ...button('Send'), enabled: true });
       await hand.presses('Enter');
     },
     then: ({ hand }) => hand.sees({ css: '.agent', text: 'Back again.' }),

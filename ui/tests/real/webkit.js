@@ -10,23 +10,49 @@ import { until } from './hand.js';
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const KEYS = { Enter: '\uE007', Tab: '\uE004', Escape: '\uE00C', Backspace: '\uE003', Delete: '\uE017', ArrowUp: '\uE013', ArrowDown: '\uE015', ArrowLeft: '\uE012', ArrowRight: '\uE014', End: '\uE010', Home: '\uE011', Control: '\uE009', Shift: '\uE008', Alt: '\uE00A' };
 
-/** Starts `program` with `args` in a window; its page, and `close`. */
+/** Lines of what the program said that a failure shows. */
+const TAIL = 80;
+/** How long the program may take to be gone when its driver is. */
+const END_MS = 20_000;
+
+/** Starts `program` with `args` in a window; its page, what it `said`, and `close`. */
 export async function openWindow(program, args, env) {
   const port = await freePort();
-  const driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { env: { ...env, TAURI_AUTOMATION: 'true', TAURI_WEBVIEW_AUTOMATION: 'true' }, stdio: 'ignore' });
+  const driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { env: { ...env, TAURI_AUTOMATION: 'true', TAURI_WEBVIEW_AUTOMATION: 'true' }, stdio: ['ignore', 'ignore', 'pipe'] });
+  // The program speaks where its driver does: that falls silent when the last of both is gone.
+  const gone = new Promise((resolve) => driver.once('close', resolve));
+  let said = [];
+  driver.stderr.setEncoding('utf8').on('data', (text) => {
+    process.stderr.write(text);
+    said = [...said, ...text.split('\n').filter(Boolean)].slice(-TAIL);
+  });
   const ask = async (method, path, body) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}) });
     const { value } = await answer.json();
     if (!answer.ok) throw new Error(value?.message ?? `${method} ${path}: ${answer.status}`);
     return value;
   };
-  await until(() => ask('GET', '/status').catch(() => undefined), 'the driver');
-  const options = { binary: program, args };
-  const { sessionId } = await ask('POST', '/session', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } });
-  const at = `/session/${sessionId}`;
+  let at;
   const run = (script, args = []) => ask('POST', `${at}/execute/sync`, { script, args });
   const keys = (actions) => ask('POST', `${at}/actions`, { actions: [{ type: 'key', id: 'keys', actions }] });
+  const close = async () => {
+    if (at) await ask('DELETE', at).catch(() => undefined);
+    driver.kill('SIGTERM');
+    await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, END_MS).unref())]);
+  };
+  try {
+    await until(() => ask('GET', '/status').catch(() => undefined), 'the driver');
+    const options = { binary: program, args };
+    at = `/session/${(await ask('POST', '/session', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } })).sessionId}`;
+    // The window comes with the page that pairs it, which leads to the one that stays: a look in between finds neither.
+    await until(() => run("return !location.pathname.startsWith('/pair') && document.readyState === 'complete' && document.querySelector('#root')?.childElementCount > 0;").catch(() => false), 'the page');
+  } catch (error) {
+    await close();
+    throw new Error(`${error.message}; the program said:\n${said.join('\n')}`);
+  }
   return {
+    said: () => said.join('\n'),
+    close,
     evaluate: (work, ...args) => run(`return ${source(work, args)};`),
     async click(query) {
       const element = await run(`const found = ${source((see, wanted) => see(wanted), [find, query])}; const drawn = found?.matches('input[type=radio], input[type=checkbox]') ? (found.labels?.[0] ?? found) : found; drawn?.scrollIntoView({ block: 'nearest' }); return drawn;`);
@@ -42,12 +68,6 @@ export async function openWindow(program, args, env) {
       return keys([...held.map((value) => ({ type: 'keyDown', value })), ...stroke(last), ...held.toReversed().map((value) => ({ type: 'keyUp', value }))]);
     },
     picture: async (file) => writeFileSync(file, Buffer.from(await ask('GET', `${at}/screenshot`), 'base64')),
-    async close() {
-      await ask('DELETE', at).catch(() => undefined);
-      const ended = new Promise((resolve) => driver.once('exit', resolve));
-      driver.kill('SIGTERM');
-      await ended;
-    },
   };
 }
 

@@ -105,6 +105,17 @@ describe('the socket of terminals', () => {
     expect([...(last().sent.at(-1) as Uint8Array)]).toEqual([1, 108, 115, 10]);
   });
 
+  it('keeps what is typed before the terminal is there, and sends it then', () => {
+    const look = socket().look('t1', 'shell-1', onlooker());
+    look.type(new TextEncoder().encode('l'));
+    last().open();
+    look.type(new TextEncoder().encode('s'));
+    expect(last().sent).toHaveLength(1);
+    last().tell({ type: 'opened', channel: 1, terminal });
+    look.type(new TextEncoder().encode('\n'));
+    expect(last().sent.slice(1).map((one) => [...(one as Uint8Array)])).toEqual([[1, 108], [1, 115], [1, 10]]);
+  });
+
   it('takes a lost look up again, says so meanwhile, and gives the screen anew', () => {
     const watching = onlooker();
     const look = socket().look('t1', 'shell-1', watching);

@@ -41,7 +41,7 @@ export function AlsoFields(props: AlsoProps) {
         </Show>
         <div>
           <Button look="bare" icon="plus" title={words().alsoHint} disabled={props.form.also.length >= ALSO_MAX} onClick={add}>
-            {words().also}
+            {props.form.also.length === 0 ? words().also : words().add}
           </Button>
         </div>
       </section>

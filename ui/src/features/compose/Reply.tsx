@@ -58,7 +58,8 @@ export function Composer(props: { task: Task }) {
     if (event.isComposing) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      send(event.altKey && canWait() ? 'after_turn' : 'now');
+      // While the agent starts it hears nothing: what is sent then waits for it.
+      send(canWait() && (event.altKey || !allowed()) ? 'after_turn' : 'now');
     } else if (event.key === 'Escape') area.blur();
   };
   useCommands(() => [{ id: 'reply', title: t().keys.focusComposer, group: t().keys.task, keys: 'r', run: () => area.focus() }]);

@@ -23,6 +23,7 @@ export function TemplateBar(props: TemplateBarProps) {
   const [values, setValues] = createSignal<Record<string, string>>({});
   const [saving, setSaving] = createSignal<string>();
   const tried = createAttempt();
+  const named = (): string => (saving() ?? '').trim();
   const words = (): ReturnType<typeof t>['around']['templates'] => t().around.templates;
   const fill = (template: TemplateView): Promise<boolean> => tried.run(async () => props.onFill(await api.fillTemplate(template.name, values())));
   const choose = (name: string): void => {
@@ -62,7 +63,7 @@ export function TemplateBar(props: TemplateBarProps) {
           <>
             <For each={template().variables}>
               {(variable) => (
-                <Field label={variable}>{(ids) => <Input {...ids} value={values()[variable] ?? ''} onInput={(event) => setValues({ ...values(), [variable]: event.currentTarget.value })} />}</Field>
+                <Field label={variable}>{(ids) => <Input {...ids} value={values()[variable] ?? ''} onKeyDown={onEnter(() => fill(template()))} onInput={(event) => setValues({ ...values(), [variable]: event.currentTarget.value })} />}</Field>
               )}
             </For>
             <div>
@@ -87,10 +88,12 @@ export function TemplateBar(props: TemplateBarProps) {
         }
       >
         <Field label={words().name} hint={words().nameHint}>
-          {(ids) => <Input {...ids} value={saving() ?? ''} onInput={(event) => setSaving(event.currentTarget.value)} />}
+          {(ids) => (
+            <Input {...ids} ref={(element: HTMLInputElement) => queueMicrotask(() => element.focus())} value={saving() ?? ''} onKeyDown={onEnter(() => named() !== '' && save(named()))} onInput={(event) => setSaving(event.currentTarget.value)} />
+          )}
         </Field>
         <div>
-          <Button disabled={(saving() ?? '').trim() === ''} onClick={() => void save((saving() ?? '').trim())}>
+          <Button disabled={named() === ''} onClick={() => void save(named())}>
             {words().save}
           </Button>
           <Button look="bare" onClick={() => setSaving(undefined)}>
@@ -101,4 +104,13 @@ export function TemplateBar(props: TemplateBarProps) {
       <Problem text={tried.problem()} />
     </div>
   );
+}
+
+/** What Enter does in a field that stands in the form of another thing, which it would send. */
+function onEnter(run: () => unknown): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== 'Enter' || event.isComposing || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    run();
+  };
 }

@@ -37,6 +37,9 @@ export function Search() {
   const pages = createMemo(() => [first(), ...further()].filter((page): page is SearchPage => page !== undefined));
   const last = (): SearchPage | undefined => pages().at(-1);
   const groups = createMemo(() => groupHits(pages().flatMap((page) => page.items)));
+  // A task whose hits are all shown goes on showing them when more are found.
+  const tasks = createMemo(() => groups().map((group) => group.task), [], { equals: (a, b) => a.join() === b.join() });
+  const hitsOf = (task: string): readonly SearchHit[] => groups().find((group) => group.task === task)?.hits ?? [];
   const more = async (): Promise<void> => {
     const from = last()?.next_cursor;
     const q = wanted();
@@ -77,7 +80,7 @@ export function Search() {
                 </>
               )}
             </Show>
-            <For each={groups()}>{(group) => <OfTask hits={group.hits} />}</For>
+            <For each={tasks()}>{(task) => <OfTask hits={hitsOf(task)} />}</For>
             <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
             <Show when={last()?.next_cursor}>
               <div>
@@ -93,7 +96,8 @@ export function Search() {
 
 function OfTask(props: { hits: readonly SearchHit[] }) {
   const [all, setAll] = createSignal(false);
-  const task = (): SearchHit => props.hits[0]!;
+  // A group that is just going away has none any more.
+  const task = createMemo<SearchHit>((before) => props.hits[0] ?? before!);
   const shown = createMemo(() => (all() ? props.hits : props.hits.slice(0, OF_TASK)));
   return (
     <section class="hitgroup" aria-label={task().title}>
