@@ -88,7 +88,7 @@ async fn journal(rooms: &Rooms, task: Task) -> Input {
         Ok(journal) => Input::Adopt(Box::new(journal)),
         Err(error) => {
             tracing::warn!(task.id = %task.task_id, %error, "the task is shown as it was last known");
-            Input::Published(Arc::new(keeping::unserved(task, &error)))
+            Input::Unserved(Arc::new(keeping::unserved(task, &error)))
         }
     }
 }

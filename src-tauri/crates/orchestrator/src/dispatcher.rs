@@ -1,8 +1,7 @@
 //! The dispatcher: owner of the set of tasks and of the places on each host.
 //!
-//! It never waits for a task. It starts a runner for each, passes orders on, grants places in the order
-//! in which tasks were created, and publishes what runners tell it. Everything comes in through one
-//! closed enum, [`Input`].
+//! It never waits for a task. It starts a runner for each, passes orders on, and grants places in the order
+//! in which tasks were created. Everything comes in through one closed enum, [`Input`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,14 +9,15 @@ use std::sync::Arc;
 use paddock_boxes::BoxEvent;
 use paddock_domain::{Action, Disk, HostName, LineEnd, StateName, Task, TaskId};
 use paddock_store::Journal;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::live::{Feed, Ring};
+use crate::published::Publisher;
 use crate::rooms::Rooms;
 use crate::runner::{ORDERS, Order, Runner};
-use crate::{CommandError, Line, OrphanBox, Snapshot};
+use crate::{CommandError, Line, OrphanBox};
 
 /// How many inputs may wait for the dispatcher.
 pub(crate) const INPUTS: usize = 1024;
@@ -32,8 +32,10 @@ pub(crate) enum Input {
         Box<Order>,
         oneshot::Sender<Result<(), CommandError>>,
     ),
-    /// A runner wrote something.
-    Published(Arc<Task>),
+    /// A task that nobody can serve: its journal does not open.
+    Unserved(Arc<Task>),
+    /// A task stands otherwise towards the places of its host.
+    Moved(TaskId),
     /// A runner is done.
     RunnerEnded(TaskId),
     /// An engine or a disk says something about a box.
@@ -56,19 +58,12 @@ pub(crate) enum Input {
     Disk(Disk),
 }
 
-/// What readers see, and the feeds they subscribe to.
-#[derive(Clone, Default)]
-pub(crate) struct Published {
-    pub(crate) snapshot: Arc<Snapshot>,
-    pub(crate) feeds: Arc<BTreeMap<TaskId, Arc<Feed>>>,
-}
-
 /// See the head of this file.
 pub(crate) struct Dispatcher {
     rooms: Arc<Rooms>,
     own: mpsc::Sender<Input>,
     inputs: mpsc::Receiver<Input>,
-    published: watch::Sender<Published>,
+    published: Publisher,
     all: Ring,
     runners: BTreeMap<TaskId, mpsc::Sender<Order>>,
     /// Orders for tasks that are known and whose runner is not up yet.
@@ -85,7 +80,7 @@ impl Dispatcher {
     pub(crate) fn new(
         rooms: Arc<Rooms>,
         channel: (mpsc::Sender<Input>, mpsc::Receiver<Input>),
-        published: watch::Sender<Published>,
+        published: Publisher,
         all: Ring,
         tracker: TaskTracker,
         stop: CancellationToken,
@@ -123,18 +118,21 @@ impl Dispatcher {
             Input::Order(task, order, reply) => {
                 let _ = reply.send(self.pass_on(&task, *order));
             }
-            Input::Published(task) => self.publish(task),
+            Input::Unserved(task) => {
+                self.published.show(task);
+            }
+            Input::Moved(task) => self.moved(&task),
             Input::RunnerEnded(task) => {
                 self.runners.remove(&task);
                 self.granted.remove(&task);
                 self.grant();
             }
             Input::Box(event) => self.take_box_event(event),
-            Input::Orphans(orphans) => self.change(|snapshot| {
+            Input::Orphans(orphans) => self.published.change(|snapshot| {
                 snapshot.orphans = orphans;
                 snapshot.looked(|phases| phases.hosts = false);
             }),
-            Input::Repositories(missing) => self.change(|snapshot| {
+            Input::Repositories(missing) => self.published.change(|snapshot| {
                 snapshot.missing = missing;
                 snapshot.looked(|phases| phases.repositories = false);
             }),
@@ -146,10 +144,10 @@ impl Dispatcher {
                 }
             }
             Input::Forget(task) => {
-                self.change(|snapshot| drop(snapshot.tasks.remove(&task)));
-                self.published.send_modify(|published| {
-                    Arc::make_mut(&mut published.feeds).remove(&task);
-                });
+                self.published
+                    .change(|snapshot| drop(snapshot.tasks.remove(&task)));
+                self.published
+                    .change_feeds(|feeds| drop(feeds.remove(&task)));
             }
             Input::Settle(task) => {
                 if let Some(orders) = self.runners.get(&task) {
@@ -159,17 +157,18 @@ impl Dispatcher {
             Input::JournalsRead => {
                 // Orders for what could not be adopted are answered by being dropped.
                 self.early.clear();
-                self.change(|snapshot| snapshot.looked(|phases| phases.journals = false));
+                self.published
+                    .change(|snapshot| snapshot.looked(|phases| phases.journals = false));
             }
             Input::Parallel(host, limit, done) => {
-                self.change(|snapshot| {
+                self.published.change(|snapshot| {
                     snapshot.parallel_on.insert(host, limit);
                 });
                 let _ = done.send(());
                 self.grant();
             }
             Input::Disk(disk) => {
-                self.change(|snapshot| snapshot.disk = disk);
+                self.published.change(|snapshot| snapshot.disk = disk);
                 self.grant();
             }
         }
@@ -180,7 +179,7 @@ impl Dispatcher {
         let task = Arc::new(journal.task().clone());
         let id = task.task_id.clone();
         let feed = self.feed(&id);
-        self.publish(task.clone());
+        self.published.show(task.clone());
         if task.machine().is_terminal() {
             return;
         }
@@ -189,6 +188,7 @@ impl Dispatcher {
             self.rooms.clone(),
             journal,
             feed,
+            self.published.clone(),
             self.own.clone(),
             receiver,
         );
@@ -207,13 +207,12 @@ impl Dispatcher {
 
     /// The feed of a task, made when it is new.
     fn feed(&self, id: &TaskId) -> Arc<Feed> {
-        if let Some(feed) = self.published.borrow().feeds.get(id) {
+        if let Some(feed) = self.published.now().feeds.get(id) {
             return feed.clone();
         }
         let feed = Arc::new(Feed::new(id.clone(), self.all.clone()));
-        self.published.send_modify(|published| {
-            Arc::make_mut(&mut published.feeds).insert(id.clone(), feed.clone());
-        });
+        self.published
+            .change_feeds(|feeds| drop(feeds.insert(id.clone(), feed.clone())));
         feed
     }
 
@@ -231,7 +230,7 @@ impl Dispatcher {
 
     fn pass_on(&mut self, id: &TaskId, mut order: Order) -> Result<(), CommandError> {
         let loading = {
-            let published = self.published.borrow();
+            let published = self.published.now();
             let known = published.snapshot.tasks.get(id);
             published.snapshot.phases.journals
                 && known.is_some_and(|task| !task.machine().is_terminal())
@@ -240,7 +239,7 @@ impl Dispatcher {
             if loading {
                 return self.keep_early(id, order);
             }
-            return Err(match self.published.borrow().snapshot.tasks.get(id) {
+            return Err(match self.published.now().snapshot.tasks.get(id) {
                 Some(task) => CommandError::NotNow {
                     action: order.action(),
                     state: task.state,
@@ -268,7 +267,7 @@ impl Dispatcher {
 
     /// The rank with which the task stands at `end` of the line of its host.
     fn rank_at(&self, id: &TaskId, end: LineEnd) -> i64 {
-        let published = self.published.borrow();
+        let published = self.published.now();
         let task = published.snapshot.tasks.get(id);
         task.map_or(0, |task| {
             Line::of(&published.snapshot, &task.spec.host).rank_at(end)
@@ -277,14 +276,14 @@ impl Dispatcher {
 
     /// Whether an order that speaks to the task's agent would begin a run.
     fn revives(&self, id: &TaskId) -> bool {
-        let published = self.published.borrow();
+        let published = self.published.now();
         let task = published.snapshot.tasks.get(id);
         task.is_some_and(|task| task.allowed.contains(&Action::Revive))
     }
 
     /// Whether a task without a place would get none now.
     fn is_full(&self, id: &TaskId) -> bool {
-        let published = self.published.borrow();
+        let published = self.published.now();
         let Some(task) = published.snapshot.tasks.get(id) else {
             return false;
         };
@@ -292,36 +291,23 @@ impl Dispatcher {
         revives && self.places_left(&Line::of(&published.snapshot, &task.spec.host)) == 0
     }
 
-    fn publish(&mut self, task: Arc<Task>) {
-        let id = task.task_id.clone();
-        if task.state != StateName::Pending {
-            self.granted.remove(&id);
-            self.told.remove(&id);
+    /// A runner has shown its task in another state, or at another place in line.
+    fn moved(&mut self, id: &TaskId) {
+        let waits = {
+            let published = self.published.now();
+            let task = published.snapshot.tasks.get(id);
+            task.is_some_and(|task| task.state == StateName::Pending)
+        };
+        if !waits {
+            self.granted.remove(id);
+            self.told.remove(id);
         }
-        let moved = self
-            .published
-            .borrow()
-            .snapshot
-            .tasks
-            .get(&id)
-            .is_none_or(|old| (old.machine(), old.rank) != (task.machine(), task.rank));
-        self.change(|snapshot| {
-            snapshot.tasks.insert(id, task);
-        });
-        // Most lines move nobody in or out of a place.
-        if moved {
-            self.grant();
-        }
-    }
-
-    fn change(&self, change: impl FnOnce(&mut Snapshot)) {
-        self.published
-            .send_modify(|published| change(Arc::make_mut(&mut published.snapshot)));
+        self.grant();
     }
 
     /// Gives free places to waiting tasks in their order, and tells the others once why they wait.
     fn grant(&mut self) {
-        let snapshot = self.published.borrow().snapshot.clone();
+        let snapshot = self.published.now().snapshot.clone();
         let waiting = snapshot.tasks.values().filter(|task| {
             task.state == StateName::Pending && !self.granted.contains(&task.task_id)
         });

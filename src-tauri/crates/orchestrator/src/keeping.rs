@@ -15,7 +15,8 @@ use paddock_store::{OpenReport, StoreError};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use crate::dispatcher::{Input, Published};
+use crate::dispatcher::Input;
+use crate::published::Published;
 use crate::rooms::Rooms;
 use crate::{CommandError, Orchestrator, ids};
 

@@ -37,6 +37,7 @@ mod places;
 pub mod plan;
 mod processes;
 mod provider;
+mod published;
 mod reading;
 mod relink;
 mod repository;

@@ -26,12 +26,13 @@ use crate::adoption::adopt;
 use crate::choices::Choices;
 use crate::creation::Keys;
 use crate::disk::DiskGauge;
-use crate::dispatcher::{Dispatcher, INPUTS, Input, Published};
+use crate::dispatcher::{Dispatcher, INPUTS, Input};
 use crate::harnesses::{self, HarnessView};
 use crate::keeping;
 use crate::kept::KeptError;
 use crate::keys;
 use crate::live::{Feed, LiveItem, Ring, StreamEnd, from_now};
+use crate::published::{Published, Publisher};
 use crate::repository::{self, RepositoryInfo};
 use crate::rooms::Rooms;
 use crate::rules::{self, RuleBook};
@@ -104,13 +105,13 @@ impl Orchestrator {
             keys: Keys::new(),
         });
         let (all, (inputs, receiver)) = (Feed::for_all(), mpsc::channel(INPUTS));
-        let (sender, published) = watch::channel(as_found(&rooms, &all));
+        let (publisher, published) = Publisher::new(as_found(&rooms, &all));
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
         let channel = (inputs.clone(), receiver);
         let dispatcher = Dispatcher::new(
             rooms.clone(),
             channel,
-            sender,
+            publisher,
             all.clone(),
             tracker.clone(),
             stop.clone(),

@@ -60,6 +60,7 @@ use crate::dispatcher::Input;
 use crate::ids;
 use crate::live::Feed;
 use crate::plan::{BoxSeen, Effect, Observed, RunSeen, plan};
+use crate::published::Publisher;
 use crate::resuming::appointment;
 use crate::rooms::Rooms;
 use effects::Outcome;
@@ -82,6 +83,7 @@ pub(crate) struct Runner {
     rooms: Arc<Rooms>,
     journal: Journal,
     feed: Arc<Feed>,
+    published: Publisher,
     dispatcher: mpsc::Sender<Input>,
     orders: mpsc::Receiver<Order>,
     notes: (mpsc::Sender<Note>, mpsc::Receiver<Note>),
@@ -121,6 +123,7 @@ impl Runner {
         rooms: Arc<Rooms>,
         journal: Journal,
         feed: Arc<Feed>,
+        published: Publisher,
         dispatcher: mpsc::Sender<Input>,
         orders: mpsc::Receiver<Order>,
     ) -> Self {
@@ -158,6 +161,7 @@ impl Runner {
             rooms,
             journal,
             feed,
+            published,
             dispatcher,
             orders,
             notes: mpsc::channel(NOTES),
@@ -391,17 +395,21 @@ impl Runner {
                 return Err(error);
             }
         };
+        // Whoever hears of an event finds the task as it is after it.
+        self.publish().await;
         for line in lines {
             self.feed.line(&line);
         }
-        self.publish().await;
         Ok(())
     }
 
     async fn publish(&mut self) {
         let task = Arc::new(self.task().clone());
-        // The dispatcher is gone only when Paddock ends.
-        let _ = self.dispatcher.send(Input::Published(task)).await;
+        let id = task.task_id.clone();
+        if self.published.show(task) {
+            // The dispatcher is gone only when Paddock ends.
+            let _ = self.dispatcher.send(Input::Moved(id)).await;
+        }
     }
 
     fn cannot_write(&mut self, error: &StoreError) {

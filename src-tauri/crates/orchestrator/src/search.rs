@@ -14,7 +14,7 @@ use paddock_domain::TaskId;
 use paddock_store::{Hits, SearchQuery, StoreError};
 use tokio::sync::watch;
 
-use crate::dispatcher::Published;
+use crate::published::Published;
 use crate::rooms::Rooms;
 use crate::{CommandError, Orchestrator, ids};
 

@@ -18,7 +18,7 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-use crate::dispatcher::Published;
+use crate::published::Published;
 use crate::rooms::Rooms;
 use crate::{CommandError, Orchestrator, ids};
 

@@ -54,6 +54,12 @@ impl Connection {
         self.told.is_some()
     }
 
+    /// Whether the box was told to be over, and no try to reach it has failed since.
+    fn is_over(&self) -> bool {
+        let over = |told: &Link| matches!(told.state, LinkState::Ended | LinkState::Gone);
+        self.broken.is_none() && self.told.as_ref().is_some_and(over)
+    }
+
     /// A try to connect failed. Gives whether it has been tried for long.
     pub(super) fn failed(&mut self, reason: &dyn std::fmt::Display, last_seq: u64) -> bool {
         let broken = self.broken.get_or_insert_with(|| Broken::now(last_seq));
@@ -138,6 +144,10 @@ impl Runner {
     /// Tells the link where it has changed.
     pub(super) fn tell_link(&mut self) {
         let looking = matches!(self.seen.place, BoxSeen::Unknown | BoxSeen::Unreached);
+        if looking && self.connection.is_over() {
+            // It is looked at again, and is over until it is seen otherwise.
+            return;
+        }
         if looking {
             let last_seq = self.task().last_seq;
             self.connection.broke(last_seq);
@@ -278,6 +288,20 @@ mod tests {
         let shown = link(&seen(BoxSeen::Standing), &connection);
         assert_eq!((shown.state, shown.attempt), (LinkState::Connected, 0));
         assert_eq!(shown.reason, None);
+    }
+
+    #[test]
+    fn a_box_that_is_over_and_looked_at_again_is_over_until_a_try_fails() {
+        let mut connection = Connection::default();
+        connection.ended("it is gone");
+        assert!(!connection.is_over(), "nobody was told");
+        let ended = BoxSeen::Ended {
+            out_of_memory: false,
+        };
+        connection.told = Some(link(&seen(ended), &connection));
+        assert!(connection.is_over());
+        connection.failed(&"no answer", 7);
+        assert!(!connection.is_over());
     }
 
     #[test]
