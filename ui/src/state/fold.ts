@@ -23,6 +23,8 @@ export interface Transcript {
   readonly changes: ReadonlyMap<string, Changes>;
   /** Row of the set-up that is under way. */
   readonly setup: number | undefined;
+  /** Who has the task, as far as it was told. */
+  readonly harness: string | undefined;
   /** What comes before is not there: figures that would need it are left out. */
   readonly partial: boolean;
 }
@@ -53,6 +55,7 @@ export const EMPTY: Transcript = {
   usage: undefined,
   changes: new Map(),
   setup: undefined,
+  harness: undefined,
   partial: false,
 };
 

@@ -54,7 +54,8 @@ interface Base {
 
 export type Row = Base & (
   | { kind: 'user'; text: string; inputId?: string | undefined; duringTurn: boolean; files?: Attachment[] }
-  | { kind: 'agent'; text: string; refusal: boolean; live: boolean }
+  /** `by` is the harness, where the journal has told it. */
+  | { kind: 'agent'; text: string; refusal: boolean; live: boolean; by?: string }
   | { kind: 'thinking'; text: string; live: boolean }
   | { kind: 'tool'; call: ToolCall }
   | { kind: 'reads'; calls: ToolCall[] }
@@ -70,6 +71,9 @@ export type Row = Base & (
   | { kind: 'error'; class: ErrorClass; message: string; raw?: string; rawRef?: ArtifactRef }
   | { kind: 'condensed'; before?: number; after?: number; summary?: string }
   | { kind: 'model'; model: string; effort?: string }
+  | { kind: 'switched'; from: string; to: string; model?: string }
+  | { kind: 'check'; command: string; output: string; exit?: number }
+  | { kind: 'picked'; own: boolean }
   | { kind: 'run_ended'; exit: RunExit; stderr: string }
   | { kind: 'state'; state: StateName; cause?: string; restored: boolean }
   | { kind: 'verification'; attempt: number; passed: boolean; summary: string; issues: string[] }

@@ -43,7 +43,7 @@ export const hand = {
       await dialog(page).getByRole('button', { name: 'Hand off' }).click();
       await seen(page, 'Claude Code takes over');
       await page.locator('.said', { hasText: 'Say it in the changelog too.' }).waitFor();
-      await seen(page, 'taken over from Codex');
+      await seen(page, 'Claude Code, taken over from Codex');
       await page.locator('.facts').first().getByText('Claude Code').waitFor();
       await page.locator('.agent', { hasText: 'Done, and the tests pass.' }).waitFor();
       equal(events(world, 't-cache', 'provider_switched').length, 1, 'hand-offs');
@@ -83,7 +83,7 @@ export const hand = {
       await members.nth(0).getByText('✓ chosen').waitFor();
       await gone(page, 'The others can stay as they are');
       await until(() => world.tasks.get('t-g-1-2').view.state === 'purging', 'the other to be removed');
-      await members.nth(1).getByText('removing').waitFor();
+      await members.nth(1).getByText('marked for removal').waitFor();
       await members.nth(0).getByRole('link', { name: /Claude Code/ }).click();
       await seen(page, 'This task was chosen');
     },

@@ -178,6 +178,26 @@ describe('fold', () => {
     expect(run([started, asked, { type: 'question_answered', question_id: 'q', answer: null }]).rows[2]).toMatchObject({ answer: null });
   });
 
+  it('keeps who said what over a hand-off, and tells checks and choices of a group', () => {
+    const { rows } = run([
+      started,
+      said('Mine.'),
+      { type: 'provider_switched', from_provider: 'claude', to_provider: 'codex', to_model: 'big', reason: 'handed off' },
+      said('Now mine.'),
+      { type: 'check_finished', command: 'make test', exit_code: 2, duration_ms: 5, output: 'no\n' },
+      { type: 'winner_picked', group_id: 'g', winner: 't' },
+      { type: 'winner_picked', group_id: 'g', winner: 'other' },
+    ]);
+    expect(rows.slice(2)).toMatchObject([
+      { kind: 'agent', by: 'claude' },
+      { kind: 'switched', from: 'claude', to: 'codex', model: 'big' },
+      { kind: 'agent', by: 'codex' },
+      { kind: 'check', command: 'make test', exit: 2, output: 'no\n' },
+      { kind: 'picked', own: true },
+      { kind: 'picked', own: false },
+    ]);
+  });
+
   it('takes longer with the number of events, not with its square', () => {
     const long = (count: number) => {
       const bodies: Body[] = [started];

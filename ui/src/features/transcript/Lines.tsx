@@ -114,3 +114,15 @@ export function Verification(props: { row: RowOf<'verification'> }) {
     </Fold>
   );
 }
+
+/** What the check of a group said of this task. */
+export function CheckRow(props: { row: RowOf<'check'> }) {
+  const words = (): ReturnType<typeof t>['hand']['group'] => t().hand.group;
+  const how = (): string => (props.row.exit === undefined ? words().notEnded : props.row.exit === 0 ? words().passed : words().exit(props.row.exit));
+  const failed = (): boolean => props.row.exit !== 0;
+  return (
+    <Fold icon={failed() ? 'cross' : 'check'} failed={failed()} open={failed()} disabled={props.row.output.trim() === ''} head={words().checkDone(props.row.command, how())}>
+      <CodeBlock code={props.row.output.trimEnd()} capped linked />
+    </Fold>
+  );
+}

@@ -12,7 +12,7 @@ import { moment } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
 import type { Row, RowOf } from '../../state/rows';
 import { DecidedApproval, DecidedPlan, DecidedQuestion } from './Decided';
-import { CommitLine, ErrorRow, LifeLine, NoticeLine, PlainLine, RunEnded, Verification } from './Lines';
+import { CheckRow, CommitLine, ErrorRow, LifeLine, NoticeLine, PlainLine, RunEnded, Verification } from './Lines';
 import { Fold } from './Fold';
 import { Reads } from './Reads';
 import { SaidWords } from './SaidWords';
@@ -43,7 +43,7 @@ interface ViewProps<K extends Row['kind']> {
 /** What draws each kind of row. */
 const VIEWS: { [K in Row['kind']]: Component<ViewProps<K>> } = {
   user: Said,
-  agent: (props) => <Agent row={props.row} first={startsSpeech(props.before)} name={harnessTitle(props.task.spec.harness)} />,
+  agent: (props) => <Agent row={props.row} first={startsSpeech(props.before)} name={harnessTitle(props.row.by ?? props.task.spec.harness)} />,
   thinking: Thinking,
   tool: (props) => <Tool call={props.row.call} task={props.task} />,
   reads: (props) => <Reads calls={props.row.calls} task={props.task} />,
@@ -58,6 +58,9 @@ const VIEWS: { [K in Row['kind']]: Component<ViewProps<K>> } = {
   error: ErrorRow,
   condensed: Condensed,
   model: (props) => <PlainLine icon="settings">{t().task.row.model(props.row.model)}</PlainLine>,
+  switched: (props) => <PlainLine icon="people">{[harnessTitle(props.row.to), props.row.model].filter(Boolean).join(' · ')}, {t().hand.handOff.from(harnessTitle(props.row.from))}</PlainLine>,
+  check: CheckRow,
+  picked: (props) => <PlainLine icon={props.row.own ? 'check' : 'people'}>{props.row.own ? t().hand.group.picked : t().hand.group.pickedOther}</PlainLine>,
   standing: Standing,
   run_ended: RunEnded,
   state: LifeLine,
@@ -74,7 +77,7 @@ export function OneRow(props: { row: Row | undefined; task: Task; before?: Row |
 
 /** Whether the agent's name is worth saying: it has not spoken since the user did. */
 function startsSpeech(before: Row | undefined): boolean {
-  return before === undefined || before.kind === 'user' || before.kind === 'setup' || before.kind === 'turn';
+  return before === undefined || before.kind === 'user' || before.kind === 'setup' || before.kind === 'turn' || before.kind === 'switched';
 }
 
 function Agent(props: { row: RowOf<'agent'>; first: boolean; name: string }) {

@@ -18,6 +18,7 @@ export function apply(draft: Draft, event: JournalEvent): void {
   const { seq, ts } = event;
   switch (event.type) {
     case 'session_started':
+      draft.harness = event.coding_provider;
       draft.push({ kind: 'user', seq, ts, text: event.spec.prompt, duringTurn: false, ...defined({ files: event.spec.attachments }) });
       draft.setup = draft.push({ kind: 'setup', seq, ts, steps: [], failed: false, again: false });
       return;
@@ -92,7 +93,8 @@ export function apply(draft: Draft, event: JournalEvent): void {
       });
       return;
     case 'provider_switched':
-      draft.push({ kind: 'model', seq, ts, model: [event.to_provider, event.to_model].filter(Boolean).join(' ') });
+      draft.harness = event.to_provider;
+      draft.push({ kind: 'switched', seq, ts, from: event.from_provider, to: event.to_provider, ...defined({ model: event.to_model }) });
       return;
     case 'agent_tuned':
       draft.push({ kind: 'standing', seq, ts, word: 'tuned', words: [event.model, event.effort, event.permission_mode].filter((word) => word !== undefined).join(', ') });
@@ -117,10 +119,10 @@ export function apply(draft: Draft, event: JournalEvent): void {
       });
       return;
     case 'check_finished':
-      draft.push({ kind: 'other', seq, ts, type: 'check', raw: checkWords(event) });
+      draft.push({ kind: 'check', seq, ts, command: event.command, output: event.output, ...defined({ exit: event.exit_code }) });
       return;
     case 'winner_picked':
-      draft.push({ kind: 'other', seq, ts, type: 'group', raw: event.winner });
+      draft.push({ kind: 'picked', seq, ts, own: event.winner === event.task_id });
       return;
     case 'follow_up_queued':
     case 'follow_up_edited':
@@ -139,11 +141,6 @@ export function apply(draft: Draft, event: JournalEvent): void {
     default:
       onOther(draft, event);
   }
-}
-
-/** How a check ended, as a few lines of plain text. */
-function checkWords(event: Of<'check_finished'>): string {
-  return [`$ ${event.command}`, event.output.trimEnd(), `→ ${event.exit_code ?? '–'}`].filter((line) => line !== '').join('\n');
 }
 
 /** Something that a newer server tells: shown plainly, as it is. */
@@ -166,7 +163,7 @@ export function applyDelta(draft: Draft, delta: Delta, ts: string): void {
     return;
   }
   const base = { seq: draft.lastSeq, ts, text: delta.text, live: true } as const;
-  const row: Row = kind === 'agent' ? { ...base, kind, refusal: false } : { ...base, kind };
+  const row: Row = kind === 'agent' ? { ...base, kind, refusal: false, ...defined({ by: draft.harness }) } : { ...base, kind };
   draft.live.set(key, draft.push(row));
 }
 
@@ -187,7 +184,7 @@ function onUserMessage(draft: Draft, event: Of<'user_message'>): void {
 function onAssistant(draft: Draft, event: Of<'assistant_message'>): void {
   const text = event.blocks.map((block) => block.content).join('\n\n');
   const refusal = event.blocks.some((block) => block.kind === 'refusal');
-  settle(draft, { kind: 'agent', seq: event.seq, ts: event.ts, text, refusal, live: false }, event.parent_tool_call_id);
+  settle(draft, { kind: 'agent', seq: event.seq, ts: event.ts, text, refusal, live: false, ...defined({ by: draft.harness }) }, event.parent_tool_call_id);
 }
 
 function onThinking(draft: Draft, event: Of<'thinking'>): void {

@@ -15,6 +15,7 @@ export class Draft {
   usage: Usage | undefined;
   changes: Map<string, Changes>;
   setup: number | undefined;
+  harness: string | undefined;
   readonly partial: boolean;
 
   constructor(from: Transcript) {
@@ -28,12 +29,13 @@ export class Draft {
     this.usage = from.usage;
     this.changes = new Map(from.changes);
     this.setup = from.setup;
+    this.harness = from.harness;
     this.partial = from.partial;
   }
 
   done(): Transcript {
-    const { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup, partial } = this;
-    return { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup, partial };
+    const { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup, harness, partial } = this;
+    return { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup, harness, partial };
   }
 
   push(row: Row): number {
