@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DESKTOP, openBrowser } from '../browser.js';
 import { chromiumPage } from './chromium.js';
 import { Hand } from './hand.js';
+import { others } from './others.js';
 import { policy } from './policy.js';
 import { rest } from './rest.js';
 import { Stage } from './stage.js';
@@ -55,7 +56,7 @@ const JOURNEYS = [
   ['by mouse', async (world) => (await tell('mouse', world, say), inWindow || (await rest(world, say)))],
   ['by keyboard alone', (world) => tell('keys', world, say)],
   // The page itself is driven, which only Chromium's driver can.
-  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)], ['rules', (world) => policy(world, say)]]),
+  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)], ['rules', (world) => policy(world, say)], ['others', (world) => others(world, say)]]),
 ];
 
 /** What stands on the page, and what its program said: all that is known of a failure where no picture is seen. */
