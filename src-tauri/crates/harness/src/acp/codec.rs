@@ -35,6 +35,9 @@ pub(super) struct AcpCodec {
     pub(super) takes_images: bool,
     /// The agent tells the past of a session that it loads.
     pub(super) telling_the_past: bool,
+    /// How often it was asked whether that is over, and whether it told more of it since.
+    pub(super) rounds: u32,
+    pub(super) told_more: bool,
     /// Choices for the session that the agent has not taken yet.
     pub(super) settings: BTreeSet<String>,
     /// How the model is chosen, where it can be: an option's name, or the protocol's own way.
@@ -108,6 +111,8 @@ impl AcpCodec {
             session_failed: false,
             takes_images: false,
             telling_the_past: false,
+            rounds: 0,
+            told_more: false,
             settings: BTreeSet::new(),
             model_way: None,
             mode_way: None,

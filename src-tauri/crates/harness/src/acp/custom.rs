@@ -139,6 +139,7 @@ impl AcpAgent {
             modes,
             configure: None,
             todos_in_calls: false,
+            tells_the_past_late: false,
             says_its_errors: false,
             questions: false,
             switches_mode: !self.modes.is_empty(),

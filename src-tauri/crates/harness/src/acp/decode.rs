@@ -124,6 +124,7 @@ impl AcpCodec {
         let update = params.update.get();
         let kind: UpdateKind<'_> = serde_json::from_str(update)?;
         if self.telling_the_past {
+            self.told_more = true;
             return Ok(());
         }
         if self.in_turn {

@@ -79,11 +79,13 @@ pub(super) fn opencode(request: &LaunchRequest<'_>, plan: &mut LaunchPlan) {
                 .next()
                 .unwrap_or_default();
             let limit = json!({"context": OWN_MODEL_CONTEXT, "output": OWN_MODEL_OUTPUT});
+            // Of a model that does not say so it keeps the pictures back.
+            let sees = json!({"input": ["text", "image"], "output": ["text"]});
             config["provider"] = json!({"paddock": {
                 "npm": "@ai-sdk/openai-compatible",
                 "name": "OpenAI-compatible",
                 "options": {"baseURL": url, "apiKey": "{env:OPENAI_API_KEY}"},
-                "models": {name: {"name": name, "limit": limit}},
+                "models": {name: {"name": name, "limit": limit, "attachment": true, "modalities": sees}},
             }});
             config["model"] = json!(format!("paddock/{name}"));
             config["small_model"] = config["model"].clone();

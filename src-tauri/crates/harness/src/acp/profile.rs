@@ -46,6 +46,8 @@ pub(crate) struct Profile {
     pub(super) configure: Option<fn(&LaunchRequest<'_>, &mut LaunchPlan)>,
     /// Its list of things to do is only found in the calls that write it.
     pub(super) todos_in_calls: bool,
+    /// It goes on telling the past of a session after it said that the session is loaded.
+    pub(super) tells_the_past_late: bool,
     /// Its failures come as messages.
     pub(super) says_its_errors: bool,
     /// It asks questions of its own.
@@ -106,6 +108,7 @@ pub(crate) static OPENCODE: Profile = Profile {
     modes: ["build", "build", "build", "plan"],
     configure: Some(launch::opencode),
     todos_in_calls: true,
+    tells_the_past_late: false,
     says_its_errors: false,
     questions: false,
     switches_mode: false,
@@ -135,6 +138,7 @@ pub(crate) static GEMINI: Profile = Profile {
     modes: ["yolo", "autoEdit", "default", "plan"],
     configure: Some(launch::gemini),
     todos_in_calls: false,
+    tells_the_past_late: true,
     says_its_errors: false,
     questions: false,
     switches_mode: true,
@@ -159,10 +163,11 @@ pub(crate) static QWEN: Profile = Profile {
     model_variable: Some("OPENAI_MODEL"),
     model_argument: None,
     default_model: Some("qwen3-coder-plus"),
-    models: &["qwen3-coder-plus"],
+    models: &["qwen3-coder-plus", "qwen3.7-plus"],
     modes: ["yolo", "auto-edit", "default", "plan"],
     configure: None,
     todos_in_calls: false,
+    tells_the_past_late: false,
     says_its_errors: false,
     questions: false,
     switches_mode: true,
@@ -191,6 +196,7 @@ pub(crate) static KIMI: Profile = Profile {
     modes: ["yolo", "default", "default", "plan"],
     configure: None,
     todos_in_calls: false,
+    tells_the_past_late: false,
     says_its_errors: false,
     questions: true,
     switches_mode: true,
@@ -226,6 +232,7 @@ pub(crate) static COPILOT: Profile = Profile {
     ],
     configure: Some(launch::copilot),
     todos_in_calls: false,
+    tells_the_past_late: false,
     says_its_errors: true,
     questions: false,
     switches_mode: true,

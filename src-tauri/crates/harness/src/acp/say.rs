@@ -20,6 +20,8 @@ pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const SESSION: &str = "session-";
 /// Before the name of a setting.
 pub(super) const SETTING: &str = "setting-";
+/// Before the number of the round, in the name of a setting that only waits for the past to be told.
+pub(super) const PAST: &str = "past-";
 /// Before the id of the input, in the id of a prompt.
 pub(super) const PROMPT: &str = "prompt:";
 /// Before the id of the input, in the id of a change of the model.
@@ -97,6 +99,12 @@ pub(super) fn setting(name: &str, session: &str, way: Way<'_>, value: &str) -> O
     let (method, params) = choice(session, way, value);
     let id = format!("{SETTING}{name}");
     Outgoing::named(&id, &request(&id, method, &params))
+}
+
+/// Asks for what no agent offers: its refusal comes after whatever the agent told before it read this.
+pub(super) fn past(name: &str) -> Option<Outgoing> {
+    let id = format!("{SETTING}{name}");
+    Outgoing::named(&id, &request(&id, "_paddock/past", &json!({})))
 }
 
 /// Chooses a model because a user asked for it.

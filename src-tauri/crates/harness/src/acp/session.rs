@@ -17,6 +17,9 @@ const MODE: &str = "mode";
 const MODEL: &str = "model";
 const EFFORT: &str = "thought_level";
 
+/// How often an agent is asked whether it has told all of the past. A round brings hundreds of messages.
+const ROUNDS: u32 = 1_000;
+
 /// How an agent that speaks of its own errors begins to.
 const ERROR: &str = "Error: ";
 
@@ -94,7 +97,8 @@ impl AcpCodec {
         if self.session.is_some() {
             return;
         }
-        self.telling_the_past = false;
+        let still_tells = self.telling_the_past && self.profile.tells_the_past_late;
+        self.telling_the_past = still_tells;
         let earlier = self.setup.resume.clone();
         let Some(session_id) = opened.session_id.clone().or(earlier) else {
             return;
@@ -105,7 +109,22 @@ impl AcpCodec {
         self.session = Some(session_id.clone());
         self.introduction = vec![Heard::Event(Body::AgentSessionNamed { session_id })];
         self.configure(opened, out);
+        if still_tells {
+            self.ask_whether_all_is_told(out);
+        }
         self.release(out);
+    }
+
+    /// Such an agent tells the past beside whatever else it does, and nothing says where it ends: it is
+    /// over when a request came and went and nothing of it in between. Until then no prompt is said.
+    fn ask_whether_all_is_told(&mut self, out: &mut Out) {
+        self.rounds += 1;
+        self.told_more = false;
+        let name = format!("{}{}", say::PAST, self.rounds);
+        if let Some(outgoing) = say::past(&name) {
+            self.settings.insert(name);
+            out.push(Heard::Send(outgoing));
+        }
     }
 
     /// Chooses what the task asks for, where the agent has it and does not have it already.
@@ -183,7 +202,13 @@ impl AcpCodec {
     }
 
     fn setting_taken(&mut self, setting: &str, error: Option<&RpcError>, out: &mut Out) {
-        if let Some(error) = error {
+        if setting.starts_with(say::PAST) {
+            if self.told_more && self.rounds < ROUNDS {
+                self.ask_whether_all_is_told(out);
+            } else {
+                self.telling_the_past = false;
+            }
+        } else if let Some(error) = error {
             let (name, why) = (self.profile.name, errors::words(error));
             let text = format!("{name} did not take the {setting} that was asked for: {why}");
             event(out, notice(NoticeLevel::Warning, text));

@@ -129,18 +129,41 @@ fn a_message_during_a_turn_waits_for_its_end() {
     )));
 }
 
+fn spoken(text: &str) -> Value {
+    json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update":
+        {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}}})
+}
+
 #[test]
 fn the_past_of_a_loaded_session_is_not_told_again() {
-    let mut codec = codec("gemini", PermissionMode::Ask, Some("s1"));
+    let mut codec = codec("kimi", PermissionMode::Ask, Some("s1"));
     assert_eq!(
         sent(&hear(&mut *codec, &initialized(true)))[0]["method"],
         "session/load"
     );
-    let past = json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update":
-        {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "old"}}}});
-    assert!(hear(&mut *codec, &past).is_empty());
+    assert!(hear(&mut *codec, &spoken("old")).is_empty());
     assert!(hear(&mut *codec, &opened(None)).is_empty());
-    assert_eq!(hear(&mut *codec, &past).len(), 1, "what comes now is new");
+    assert_eq!(
+        hear(&mut *codec, &spoken("new")).len(),
+        1,
+        "what comes now is new"
+    );
+}
+
+#[test]
+fn a_past_that_is_still_told_after_the_session_is_loaded_holds_the_next_prompt_back() {
+    let mut codec = codec("gemini", PermissionMode::Ask, Some("s1"));
+    hear(&mut *codec, &initialized(true));
+    codec.prompt(&InputId::parse("u1").unwrap(), "go on");
+    let refused = |id: &Value| json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "Method not found"}});
+    let first = sent(&hear(&mut *codec, &opened(None)));
+    assert_eq!(first.len(), 1, "the prompt waits");
+    assert!(hear(&mut *codec, &spoken("old")).is_empty());
+    let second = sent(&hear(&mut *codec, &refused(&first[0]["id"])));
+    assert_ne!(first[0]["id"], second[0]["id"], "it told more: asked again");
+    let third = sent(&hear(&mut *codec, &refused(&second[0]["id"])));
+    assert_eq!(third[0]["method"], "session/prompt");
+    assert_eq!(hear(&mut *codec, &spoken("new")).len(), 1);
 }
 
 #[test]
