@@ -85,6 +85,14 @@ export function isWorking(state: StateName): boolean {
   return groupOf({ state } as TaskSummary, true) === 'working';
 }
 
+/** Whether a message can be sent now, and whether it can wait until a turn is over. A state comes with its event and
+    what it allows a look later: where nothing works, what may wait may be sent by then. A field that closed in
+    between would lose the focus, and what is typed on would be taken for commands. */
+export function saying({ state, allowed }: Pick<Task, 'state' | 'allowed'>): { now: boolean; later: boolean } {
+  const queues = allowed.includes('queue');
+  return { now: allowed.includes('send') || (queues && !isWorking(state)), later: queues && isWorking(state) };
+}
+
 /** Whether it is known what of the changes is in commits: while a turn is under way only lines are counted. */
 export function isCounted({ turn }: Pick<Task, 'turn'>, diff: DiffStat): boolean {
   return turn === undefined || diff.files.length === 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalEvent, StateName, Task, TaskSummary } from '../../src/api/types';
 import { EMPTY_FORM, formOf, specOf } from '../../src/features/compose/form';
 import { messageOfComments } from '../../src/features/review/comments';
-import { groupOf, looks } from '../../src/state/status';
+import { groupOf, looks, saying } from '../../src/state/status';
 import { patchSummary, summaryOf } from '../../src/state/summary';
 import { takeAll } from '../../src/state/take';
 import { EMPTY } from '../../src/state/fold';
@@ -41,6 +41,12 @@ describe('states', () => {
   it('show a turn that failed as no success', () => {
     expect(looks({ state: 'waiting', last_outcome: 'completed' }).tone).toBe('success');
     expect(looks({ state: 'waiting', last_outcome: 'failed' }).tone).toBe('failure');
+  });
+  it('take messages now or later, also while it is not known yet what a new state allows', () => {
+    const ways = (state: StateName, ...allowed: Task['allowed']): string => Object.entries(saying({ state, allowed })).filter(([, is]) => is).map(([way]) => way).join();
+    expect([ways('running', 'send', 'queue'), ways('starting', 'queue'), ways('waiting', 'send', 'queue'), ways('failed'), ways('purging')]).toEqual(['now,later', 'later', 'now', '', '']);
+    // Of before: the agent is there, and what it allowed while it started is still shown.
+    expect(ways('waiting', 'queue')).toBe('now');
   });
 });
 

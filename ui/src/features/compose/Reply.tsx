@@ -11,7 +11,7 @@ import { useCommands } from '../../lib/commands';
 import { createAttached, filesOf, type Attached } from '../../state/attach';
 import { draftOf, forgetDraft, keepDraft } from '../../state/drafts';
 import { sendMessage } from '../../state/outbox';
-import { isWorking } from '../../state/status';
+import { isWorking, saying } from '../../state/status';
 import { look } from '../../state/tasks';
 import './compose.css';
 
@@ -31,7 +31,8 @@ export function Composer(props: { task: Task }) {
     ),
   );
   createEffect(on(text, () => fitHeight(area)));
-  const allowed = (): boolean => props.task.allowed.includes('send');
+  const allowed = (): boolean => saying(props.task).now;
+  const canWait = (): boolean => saying(props.task).later;
   const open = (): boolean => allowed() || canWait();
   const placeholder = (): string => {
     if (!open()) return t().task.reply.closed;
@@ -43,8 +44,6 @@ export function Composer(props: { task: Task }) {
     setText(value);
     keepDraft(props.task.task_id, value);
   };
-  /** Whether a message can wait until the turn is over. */
-  const canWait = (): boolean => props.task.allowed.includes('queue') && isWorking(props.task.state);
   const send = (when: When = 'now'): void => {
     const message = text().trim();
     if (message === '' || attached.busy() > 0 || (when === 'now' ? !allowed() : !canWait())) return;
