@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { DESKTOP, PHONE } from '../browser.js';
-import { press, seen } from './expect.js';
+import { rivals } from '../fake/hand.js';
+import { focused, press, seen } from './expect.js';
+import { shellOn } from './shell.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ids = ['t-auth', 't-plan', 't-deps', 't-port', 't-cache', 't-bench', 't-broken', 't-docs'];
-const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/trash', '/search?q=auth', '/settings', '/nowhere'];
+const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/trash', '/search', '/search?q=auth', '/search?q=none', '/settings', '/compare/g-auth', '/compare/g-none', '/tasks/t-auth/terminal', '/tasks/t-rival-3', '/nowhere'];
 
 const DIALOGS = {
   palette: async (page) => press(page, 'Control+k'),
@@ -14,6 +16,27 @@ const DIALOGS = {
   menu: async (page) => page.getByLabel('More actions').click(),
   remove: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Remove task' }).click(), seen(page, 'A snapshot is kept')),
   find: async (page) => press(page, 'Control+f'),
+  fork: async (page) => (await page.locator('#main').focus(), await press(page, 'Shift+f'), focused(page, 'dialog[open] textarea')),
+  'hand off': async (page) => (await page.locator('#main').focus(), await press(page, 'Shift+h'), seen(page, 'What to say to it')),
+  'model and mode': async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Change model or mode' }).click()),
+};
+const COMPARE_DIALOGS = {
+  checked: async (page) => (await page.getByRole('button', { name: 'Run the check' }).click(), seen(page, 'exit 101')),
+  choice: async (page) => (await page.getByRole('button', { name: 'Choose this one' }).first().click(), seen(page, 'The others can stay')),
+  chosen: async (page) => (await page.getByRole('button', { name: 'Choose this one' }).first().click(), await page.getByRole('button', { name: 'Keep the others' }).click(), seen(page, '✓ chosen')),
+};
+const NEW_DIALOGS = {
+  'all fields': async (page) => page.locator('details > summary').last().click(),
+  'several agents': async (page) => page.getByRole('button', { name: 'Run the same with…' }).click(),
+  template: async (page) => (await page.getByLabel('What should the agent do?').fill('Greet {{who}}'), await page.getByRole('button', { name: 'Save as template' }).click(), await page.getByLabel('Name of the template').fill('greet'), await press(page, 'Enter'), await page.getByLabel('Begin from a template').selectOption('greet')),
+};
+const SETTINGS_DIALOGS = {
+  'a rule that is tried': async (page) => (await page.getByLabel('Try a command').fill('cargo test && rm -rf ~'), await press(page, 'Enter'), seen(page, 'You are asked')),
+  'what is not taken': async (page) => (await page.getByLabel('limits.parallel_tasks', { exact: true }).fill('many'), await page.getByRole('button', { name: 'Save' }).click(), seen(page, 'give 1 to 256')),
+};
+const TERMINAL_DIALOGS = {
+  'a shell': async (page) => (await page.getByRole('button', { name: 'New shell' }).click(), await page.locator('.xterm-rows', { hasText: '$' }).waitFor()),
+  'a shell that ended': async (page) => (await focused(page, '.xterm-helper-textarea'), await page.keyboard.type('exit 3\n'), seen(page, 'ended, 3')),
 };
 const BOX_DIALOGS = {
   processes: async (page, narrow) => (narrow && (await page.getByRole('button', { name: 'Details' }).click()), await page.getByRole('complementary').getByRole('button', { name: '12' }).click(), seen(page, 'paddock-relay')),
@@ -32,6 +55,13 @@ const REVIEW_DIALOGS = {
   split: async (page, narrow) => narrow || page.getByLabel('Side by side').check({ force: true }),
 };
 
+/** What stands there when a page can be used. */
+const READY = [[/review$/, '.difflines'], [/^\/trash/, '.trashrow'], [/^\/compare/, '.member'], [/^\/(new|settings)/, '#main form'], [/terminal$/, '.terminalbar'], [/./, '.vlist-row']];
+const WALKS = [
+  ['/tasks/t-auth', DIALOGS], ['/tasks/t-auth/review', REVIEW_DIALOGS], ['/tasks/t-port', BOX_DIALOGS], ['/trash', TRASH_DIALOGS],
+  ['/compare/g-auth', COMPARE_DIALOGS], ['/new', NEW_DIALOGS], ['/settings', SETTINGS_DIALOGS], ['/tasks/t-auth/terminal', TERMINAL_DIALOGS],
+];
+
 /** Everything that axe counts as serious or critical. */
 async function check(page, where) {
   await page.waitForTimeout(250);
@@ -44,19 +74,20 @@ async function check(page, where) {
   if (bad.length > 0) throw new Error(`${where}\n${bad.join('\n')}`);
 }
 
-async function walk({ page, open }) {
+async function walk({ page, world, open }) {
+  rivals(world);
+  await shellOn(page);
   const narrow = page.viewportSize().width < DESKTOP.width;
   const problems = [];
   const look = (where) => check(page, where).catch((error) => problems.push(error.message));
   for (const path of PAGES) {
     await open(path);
-    await page.locator('#main').waitFor();
-    await look(path);
+    await page.locator('#main').waitFor().then(() => look(path), (error) => problems.push(`${path}: ${error.message}`));
   }
-  for (const [base, dialogs] of [['/tasks/t-auth', DIALOGS], ['/tasks/t-auth/review', REVIEW_DIALOGS], ['/tasks/t-port', BOX_DIALOGS], ['/trash', TRASH_DIALOGS]]) {
+  for (const [base, dialogs] of WALKS) {
     for (const [name, show] of Object.entries(dialogs)) {
       await open(base);
-      await page.locator(base.endsWith('review') ? '.difflines' : base === '/trash' ? '.trashrow' : '.vlist-row').first().waitFor();
+      await page.locator(READY.find(([path]) => path.test(base))[1]).first().waitFor();
       const where = `${base} ${name}`;
       await show(page, narrow).then(() => look(where), (error) => problems.push(`${where} cannot be opened: ${error.message}`));
     }
