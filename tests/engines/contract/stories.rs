@@ -117,16 +117,6 @@ pub(crate) const UNTOLD: &[(&str, Story, &str)] = &[
         "the program tells of one call without what it is to do",
     ),
     (
-        "kimi",
-        Story::Compaction,
-        "not tried: its command is a message like any other, and nothing says that it worked",
-    ),
-    (
-        "copilot",
-        Story::Compaction,
-        "not tried: its command is a message like any other, and nothing says that it worked",
-    ),
-    (
         "opencode",
         Story::PlanApproved,
         "the program has no tool that ends planning",

@@ -204,18 +204,24 @@ fn log_of(data: &Path) -> PathBuf {
     data.join("serve.log")
 }
 
+/// What a server has of the environment of the tests: where programs are, and how npm trusts its registry.
+const INHERITED: [&str; 7] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "USER",
+    "DOCKER_HOST",
+    "NODE_EXTRA_CA_CERTS",
+];
+
 fn command(data: &Path, options: &ServeOptions) -> anyhow::Result<Command> {
     let mut paddock = Command::new(programs::paddock()?);
     paddock
         .args(["serve", "--listen", "127.0.0.1:0", "--data"])
         .arg(data)
         .env_clear()
-        .envs(std::env::vars_os().filter(|(name, _)| {
-            matches!(
-                name.to_str(),
-                Some("PATH" | "HOME" | "LANG" | "TMPDIR" | "USER" | "DOCKER_HOST")
-            )
-        }))
+        .envs(std::env::vars_os().filter(|(name, _)| INHERITED.iter().any(|it| name == it)))
         .env("PADDOCK_CONFIG", data.join("paddock.toml"))
         .env("PADDOCK_RELAY", programs::relay()?)
         .env("PADDOCK_SCRIPTED_AGENT", programs::scripted_agent()?)

@@ -8,6 +8,8 @@ use paddock_domain::{
     Answer, ApprovalId, Decision, InputId, PermissionMode, PlanDecision, PlanId, QuestionId,
 };
 
+use serde_json::value::RawValue;
+
 use super::calls::Call;
 use super::profile::Profile;
 use super::requests::Requests;
@@ -53,6 +55,10 @@ pub(super) struct AcpCodec {
     pub(super) in_turn: bool,
     /// A prompt was given out that the log does not show yet.
     pub(super) wished: bool,
+    /// What is under way is no turn: the agent was asked to shorten its context.
+    pub(super) is_compacting: bool,
+    /// It was asked to, and has not said that it did.
+    pub(super) will_be_compact: bool,
     pub(super) speech: Speech,
     pub(super) calls: Bounded<Call>,
     pub(super) requests: Requests,
@@ -121,6 +127,8 @@ impl AcpCodec {
             held: VecDeque::new(),
             in_turn: false,
             wished: false,
+            is_compacting: false,
+            will_be_compact: false,
             speech: Speech::default(),
             calls: Bounded::default(),
             requests: Requests::default(),
@@ -154,7 +162,8 @@ impl AcpCodec {
             false => &[],
         };
         let text = input.text;
-        let outgoing = say::prompt(id, self.session.as_deref()?, &UserInput { text, images });
+        let input = UserInput { text, images };
+        let outgoing = say::prompt(say::PROMPT, id, self.session.as_deref()?, &input);
         self.wished |= outgoing.is_some();
         outgoing
     }
@@ -175,9 +184,12 @@ impl Codec for AcpCodec {
             return;
         };
         match (said.method.as_deref(), said.id) {
-            (Some("session/prompt"), _) => {
+            (Some("session/prompt"), rpc_id) => {
                 self.in_turn = true;
                 self.wished = false;
+                let is_own = |id: &RawValue| id.get().trim_matches('"').starts_with(say::COMPACT);
+                self.is_compacting = rpc_id.is_some_and(is_own);
+                self.will_be_compact |= self.is_compacting;
             }
             // Our own say so themselves; this is for recordings.
             (Some("session/load"), _) => self.telling_the_past = true,
@@ -278,9 +290,9 @@ impl Codec for AcpCodec {
         Some(outgoing.into_iter().collect())
     }
 
-    /// A command of the agent's own, in a turn of its own; what it says then is shown.
+    /// A command of the agent's own; what it says then is shown.
     fn compact(&mut self, id: &InputId, about: Option<&str>) -> Option<Vec<Outgoing>> {
-        let command = self.profile.compact?;
+        let command = self.profile.compact.as_ref()?.command;
         if !self.is_ready() || !self.held.is_empty() {
             return None;
         }
@@ -288,7 +300,9 @@ impl Codec for AcpCodec {
             Some(about) => format!("{command} {about}"),
             None => command.to_owned(),
         };
-        let outgoing = self.say(id, &UserInput::words(&text));
+        let words = UserInput::words(&text);
+        let outgoing = say::prompt(say::COMPACT, id, self.session.as_deref()?, &words);
+        self.wished |= outgoing.is_some();
         Some(outgoing.into_iter().collect())
     }
 }

@@ -1,6 +1,6 @@
 //! Lines of an ACP agent, taken apart.
 
-use paddock_domain::{Body, Delta, DeltaKind, TodoItem, TodoStatus};
+use paddock_domain::{Body, CondensePolicy, Delta, DeltaKind, TodoItem, TodoStatus};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -174,6 +174,9 @@ impl AcpCodec {
             &chunk.content.text,
             &chunk.content.uri,
         ) {
+            ("text", Some(text), _) if self.says_it_is_compact(kind, text) => {
+                self.compacted(text, out);
+            }
             ("text", Some(text), _) => self.speech.hear(kind, by, text, out),
             (_, _, Some(uri)) => {
                 let link = format!("\n<{}>\n", &**uri);
@@ -182,6 +185,27 @@ impl AcpCodec {
             (other, _, _) => self.speech.hear(kind, by, &format!("\n[{other}]\n"), out),
         }
         Ok(())
+    }
+
+    /// Such a message comes whole, in the turn that asked for it or after it.
+    fn says_it_is_compact(&self, kind: DeltaKind, text: &str) -> bool {
+        let compaction = self.profile.compact.as_ref();
+        let done = compaction.is_some_and(|compaction| text.starts_with(compaction.done));
+        done && self.will_be_compact && kind == DeltaKind::Text
+    }
+
+    fn compacted(&mut self, text: &str, out: &mut Out) {
+        self.will_be_compact = false;
+        self.speech.end(out);
+        event(
+            out,
+            Body::ContextCondensed {
+                policy: CondensePolicy::Requested,
+                tokens_before: figure(text, "Tokens before: "),
+                tokens_after: figure(text, "Tokens after: "),
+                summary_text: None,
+            },
+        );
     }
 
     fn tool(&mut self, told: ToolCall, weight: usize, out: &mut Out) {
@@ -276,6 +300,14 @@ impl AcpCodec {
             event(out, todo_list(todos));
         }
     }
+}
+
+/// The number after `label`, as it is written for people.
+fn figure(text: &str, label: &str) -> Option<u64> {
+    let (_, rest) = text.split_once(label)?;
+    let digits = rest.chars().take_while(|c| c.is_ascii_digit() || *c == ',');
+    let digits: String = digits.filter(char::is_ascii_digit).collect();
+    digits.parse().ok()
 }
 
 fn todo_list(entries: Vec<Todo>) -> Body {

@@ -54,8 +54,15 @@ pub(crate) struct Profile {
     pub(super) questions: bool,
     /// Its mode can be changed while it runs; where its configuration says what it asks for, it cannot.
     pub(super) switches_mode: bool,
-    /// The command that has it shorten its context.
-    pub(super) compact: Option<&'static str>,
+    /// How it shortens its context on request.
+    pub(super) compact: Option<Compaction>,
+}
+
+/// A command in a message of its own, and how the agent's message begins that says that it is done.
+#[derive(Debug)]
+pub(super) struct Compaction {
+    pub(super) command: &'static str,
+    pub(super) done: &'static str,
 }
 
 impl Profile {
@@ -200,7 +207,10 @@ pub(crate) static KIMI: Profile = Profile {
     says_its_errors: false,
     questions: true,
     switches_mode: true,
-    compact: Some("/compact"),
+    compact: Some(Compaction {
+        command: "/compact",
+        done: "Compaction completed.",
+    }),
 };
 
 pub(crate) static COPILOT: Profile = Profile {
@@ -236,5 +246,8 @@ pub(crate) static COPILOT: Profile = Profile {
     says_its_errors: true,
     questions: false,
     switches_mode: true,
-    compact: Some("/compact"),
+    compact: Some(Compaction {
+        command: "/compact",
+        done: "Compacted conversation history",
+    }),
 };

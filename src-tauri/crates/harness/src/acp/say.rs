@@ -24,6 +24,8 @@ pub(super) const SETTING: &str = "setting-";
 pub(super) const PAST: &str = "past-";
 /// Before the id of the input, in the id of a prompt.
 pub(super) const PROMPT: &str = "prompt:";
+/// The same for a command that has the context shortened.
+pub(super) const COMPACT: &str = "compact:";
 /// Before the id of the input, in the id of a change of the model.
 pub(super) const MODEL: &str = "model:";
 
@@ -130,8 +132,13 @@ pub(super) fn set_mode(
     Outgoing::new(id, &request(&mode::request_id(mode, id), method, &params))
 }
 
-/// A user's message: one turn.
-pub(super) fn prompt(id: &InputId, session: &str, input: &UserInput<'_>) -> Option<Outgoing> {
+/// A user's message: one turn. `what` is [`PROMPT`] or [`COMPACT`].
+pub(super) fn prompt(
+    what: &str,
+    id: &InputId,
+    session: &str,
+    input: &UserInput<'_>,
+) -> Option<Outgoing> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Params<'a> {
@@ -161,7 +168,7 @@ pub(super) fn prompt(id: &InputId, session: &str, input: &UserInput<'_>) -> Opti
     };
     Outgoing::new(
         id,
-        &request(&format!("{PROMPT}{id}"), "session/prompt", &params),
+        &request(&format!("{what}{id}"), "session/prompt", &params),
     )
 }
 

@@ -229,7 +229,10 @@ impl AcpCodec {
         } else if id.starts_with(say::MODEL) {
             let text = format!("{name} did not take the model: {words}");
             event(out, notice(NoticeLevel::Warning, text));
-        } else if id.starts_with(say::PROMPT) || (id.is_empty() && self.in_turn) {
+        } else if id.starts_with(say::PROMPT)
+            || id.starts_with(say::COMPACT)
+            || (id.is_empty() && self.in_turn)
+        {
             self.speech.end(out);
             let text = format!("{words} ({})", failure::advice(class));
             event(out, bodies::error(class, text));
@@ -303,6 +306,8 @@ impl AcpCodec {
     fn finish_turn(&mut self, outcome: TurnOutcome, out: &mut Out) {
         self.in_turn = false;
         self.wished = false;
+        let is_turn = !std::mem::take(&mut self.is_compacting);
+        self.will_be_compact &= is_turn || outcome == TurnOutcome::Completed;
         self.requests.close_all();
         out.append(&mut self.introduction);
         for (id, call) in self.calls.drain() {
@@ -311,13 +316,16 @@ impl AcpCodec {
             }
         }
         event(out, Body::UsageUpdated(self.meter.end_turn()));
-        event(
-            out,
-            Body::TurnFinished {
-                outcome,
-                duration_ms: None,
-            },
-        );
+        if is_turn {
+            let duration_ms = None;
+            event(
+                out,
+                Body::TurnFinished {
+                    outcome,
+                    duration_ms,
+                },
+            );
+        }
         self.release(out);
     }
 }

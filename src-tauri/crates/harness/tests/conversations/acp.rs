@@ -167,6 +167,48 @@ fn a_past_that_is_still_told_after_the_session_is_loaded_holds_the_next_prompt_b
 }
 
 #[test]
+fn a_context_is_told_as_condensed_when_the_agent_says_so_and_no_turn_ends_with_it() {
+    let mut codec = codec("kimi", PermissionMode::Ask, None);
+    hear(&mut *codec, &initialized(true));
+    hear(&mut *codec, &opened(Some("s1")));
+    let done = "Compaction completed.\n- Messages compacted: 5\n- Tokens before: 61,190\n- Tokens after: 41,829";
+    assert_eq!(
+        hear(&mut *codec, &spoken(done)).len(),
+        1,
+        "nobody asked: words"
+    );
+    let asked = codec.compact(&id("c1"), Some("the tests")).unwrap();
+    let line = json_of(&asked[0]);
+    assert_eq!(line["params"]["prompt"][0]["text"], "/compact the tests");
+    codec.said(&asked[0].id, &asked[0].bytes);
+    let begun = hear(&mut *codec, &spoken("Context compaction started"));
+    assert_eq!(
+        begun.len(),
+        2,
+        "what was said before, and a piece: {begun:?}"
+    );
+    let ended = json!({"jsonrpc": "2.0", "id": line["id"], "result": {"stopReason": "end_turn"}});
+    let ended = events(hear(&mut *codec, &ended));
+    let is_end = |body: &Body| matches!(body, Body::TurnFinished { .. });
+    assert!(!ended.iter().any(is_end), "{ended:?}");
+    let condensed = events(hear(&mut *codec, &spoken(done)));
+    let [
+        Body::ContextCondensed {
+            tokens_before,
+            tokens_after,
+            ..
+        },
+    ] = &condensed[..]
+    else {
+        panic!("{condensed:?}")
+    };
+    assert_eq!(
+        (*tokens_before, *tokens_after),
+        (Some(61_190), Some(41_829))
+    );
+}
+
+#[test]
 fn a_session_that_is_gone_is_told_as_lost() {
     let mut codec = codec("gemini", PermissionMode::Ask, Some("s1"));
     hear(&mut *codec, &initialized(true));
