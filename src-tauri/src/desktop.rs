@@ -3,9 +3,13 @@
 //! What to show is decided before the seam ([`crate::attention`], [`crate::follow`]); what stands behind
 //! it only shows.
 
-use crate::link::Link;
+use std::io;
+use std::path::Path;
 
-/// A desktop: tray, notifications, windows, a badge. Every method returns at once.
+use crate::link::Link;
+use crate::open_box::With;
+
+/// A desktop: tray, notifications, windows, a badge, other programs. Every method returns at once.
 pub(crate) trait Desktop: Send + Sync {
     /// Shows what waits for the user in the tray.
     fn tray(&self, tray: &Tray);
@@ -21,6 +25,12 @@ pub(crate) trait Desktop: Send + Sync {
 
     /// What the user looks at, while our window has the focus.
     fn watched(&self) -> Option<Link>;
+
+    /// Shows `folder` in another program, within a quarter of a second or so.
+    ///
+    /// # Errors
+    /// That no program for it is there, or that it would not start.
+    fn show(&self, folder: &Path, with: With) -> io::Result<()>;
 }
 
 /// What the tray shows.

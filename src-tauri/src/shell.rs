@@ -1,15 +1,18 @@
 //! The shell in a window system: the program's life, and what its parts share.
 //!
 //! Closing the window ends the window alone; the agents and the API go on until the user quits. The page
-//! is given no command and no way to another origin: links that lead elsewhere open in the browser.
+//! is given one command and no way to another origin: links that lead elsewhere open in the browser.
 //!
 //! Start at [`run`].
 
+mod outside;
 mod page;
 mod quit;
 mod tray;
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
@@ -26,6 +29,7 @@ use crate::desktop::{Desktop, Notice, Tray};
 use crate::follow::follow;
 use crate::home::Home;
 use crate::link::Link;
+use crate::open_box::With;
 use crate::premises::Premises;
 
 /// How long a server that cannot be had is left alone before the next try.
@@ -51,7 +55,9 @@ pub(crate) fn run(args: &Args, premises: Premises) -> Result<()> {
                 .build(),
         )
         .plugin(tauri_plugin_deep_link::init())
-        .plugin(tauri_plugin_notification::init());
+        .plugin(tauri_plugin_notification::init())
+        // Whom it is offered stands in tauri.conf.json.
+        .invoke_handler(tauri::generate_handler![page::open_box]);
     // It panics where there is a display that cannot be opened.
     let made = catch_unwind(AssertUnwindSafe(|| {
         builder.build(tauri::generate_context!())
@@ -75,6 +81,8 @@ pub(crate) struct Shell {
     home: tokio::sync::Mutex<Option<Home>>,
     client: RwLock<Client>,
     page: Mutex<page::Page>,
+    /// What the tray shows: at first that nothing waits.
+    tray: Mutex<Tray>,
     ending: AtomicBool,
 }
 
@@ -86,6 +94,7 @@ fn begin(app: &AppHandle, premises: Premises) -> Result<Arc<Shell>> {
         client: RwLock::new(home.client().clone()),
         home: tokio::sync::Mutex::new(Some(home)),
         page: Mutex::default(),
+        tray: Mutex::default(),
         ending: AtomicBool::new(false),
     });
     app.manage(shell.clone());
@@ -249,5 +258,9 @@ impl Desktop for Arc<Shell> {
 
     fn watched(&self) -> Option<Link> {
         page::watched(self)
+    }
+
+    fn show(&self, folder: &Path, with: With) -> io::Result<()> {
+        outside::show(folder, with)
     }
 }

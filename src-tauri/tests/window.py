@@ -8,9 +8,11 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import time
+import traceback
 import urllib.error
 import urllib.request
 
@@ -19,10 +21,10 @@ import dbus.service
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
 
-ROOT, SHOTS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-HOME = pathlib.Path(os.environ["HOME"])
-BUILT = pathlib.Path(os.environ.get("PADDOCK_BUILT", ROOT / "target" / "debug"))
+BUILT, SHOTS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+HOME, DIST, OPENED = (pathlib.Path(os.environ[name]) for name in ("HOME", "DIST", "OPENED"))
 PROGRAM = str(BUILT / "paddock-desktop")
+# How long whatever is waited for may take, in seconds.
 PATIENCE = 60
 
 DBusGMainLoop(set_as_default=True)
@@ -30,16 +32,19 @@ BUS = dbus.SessionBus()
 
 
 def until(what, seen, patience=PATIENCE):
-    """Waits for `seen` to give something, answering the bus meanwhile."""
+    """Waits for `seen` to give something, answering the bus meanwhile. What cannot be asked yet is asked again."""
     end = time.monotonic() + patience
     while True:
         while GLib.MainContext.default().iteration(False):
             pass
-        found = seen()
+        try:
+            found, last = seen(), None
+        except Exception as error:
+            found, last = None, error
         if found:
             return found
         if time.monotonic() > end:
-            raise AssertionError(f"did not come: {what}")
+            raise AssertionError(f"did not come within {patience} s: {what}" + (f" ({last!r})" if last else ""))
         time.sleep(0.02)
 
 
@@ -98,8 +103,14 @@ class Watcher(dbus.service.Object):
         return [label for label in self.menu()[1] if label != "-"]
 
     def click(self, label):
-        menu, ids = self.menu()
-        menu.Event(ids[label], "clicked", dbus.String("", variant_level=1), dbus.UInt32(0))
+        """Chooses an entry; one of a menu that has just been replaced is refused, and looked for anew."""
+
+        def chosen():
+            menu, ids = self.menu()
+            menu.Event(ids[label], "clicked", dbus.String("", variant_level=1), dbus.UInt32(0))
+            return True
+
+        until(f"the tray's entry {label}", chosen)
 
 
 class Notifications(dbus.service.Object):
@@ -137,16 +148,20 @@ class Notifications(dbus.service.Object):
 class Driver:
     """The window by WebDriver."""
 
+    there = None
+
     def __init__(self, environment, arguments):
-        self.port = 4500 + os.getpid() % 400
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
         environment = {**environment, "TAURI_AUTOMATION": "true", "TAURI_WEBVIEW_AUTOMATION": "true"}
         self.process = subprocess.Popen(
-            ["WebKitWebDriver", f"--port={self.port}", "--host=127.0.0.1"], env=environment
+            ["WebKitWebDriver", f"--port={self.port}", "--host=127.0.0.1"], env=environment, stderr=said("desktop")
         )
         until("the driver", lambda: self.ask("GET", "/status", quiet=True))
         options = {"binary": PROGRAM, "args": arguments}
         wanted = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
         self.session = "/session/" + self.ask("POST", "/session", wanted)["sessionId"]
+        Driver.there = self
 
     def ask(self, method, path, body=None, quiet=False):
         data = None if body is None else json.dumps(body).encode()
@@ -169,10 +184,20 @@ class Driver:
     def run(self, script):
         return self.ask("POST", f"{self.session}/execute/sync", {"script": script, "args": []})
 
+    def invoke(self, command, **words):
+        """What becomes of a command that the page gives the shell."""
+        return self.run(
+            f"return __TAURI__.core.invoke({json.dumps(command)}, {json.dumps(words)})"
+            ".then(() => 'done', (refusal) => `refused: ${refusal}`)"
+        )
+
     def end(self):
+        Driver.there = None
         self.ask("DELETE", self.session, quiet=True)
         self.process.terminate()
         self.process.wait(PATIENCE)
+        # While it has its name a second start is none.
+        until("the end of the program", lambda: not any("SingleInstance" in str(name) for name in BUS.list_names()))
 
 
 class Api:
@@ -209,8 +234,31 @@ def titled(text):
     return any(title == text or title.endswith(f") {text}") for title in titles)
 
 
+def active():
+    """The title of the window that has the focus."""
+    asked = ["xdotool", "getactivewindow", "getwindowname"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def escape(title):
+    """Leaves a dialog by the keyboard."""
+    until(f"the focus of {title}", lambda: active() == title)
+    subprocess.run(["xdotool", "key", "Escape"], check=True)
+    until(f"the end of {title}", lambda: not titled(title))
+
+
 def shoot(name):
-    subprocess.run(["import", "-window", "root", str(SHOTS / f"{name}.png")], check=True)
+    subprocess.run(["import", "-window", "root", str(SHOTS / f"{name}.png")], check=False)
+
+
+def said(name):
+    """Where a program says what it does; a failure shows the last of it."""
+    return open(SHOTS / f"{name}.log", "ab")
+
+
+def opened():
+    """What was opened outside of the window, by which program."""
+    return OPENED.read_text().splitlines() if OPENED.exists() else []
 
 
 def environment():
@@ -222,12 +270,11 @@ def environment():
 
 
 def arguments(data):
-    return ["--data", str(data), "--set", "listen=127.0.0.1:0", "--ui", str(ROOT / "ui" / "dist")]
+    return ["--data", str(data), "--set", "listen=127.0.0.1:0", "--ui", str(DIST)]
 
 
 def start(data, *more):
-    log = open(SHOTS / "desktop.log", "ab")
-    return subprocess.Popen([PROGRAM, *arguments(data), *more], env=environment(), stderr=log)
+    return subprocess.Popen([PROGRAM, *arguments(data), *more], env=environment(), stderr=said("desktop"))
 
 
 def again(link):
@@ -239,51 +286,67 @@ def in_the_window(tray, notifications):
     """Tray, notifications, links and the page, by WebDriver."""
     data = HOME / "first"
     driver = Driver(environment(), arguments(data))
-    try:
-        api = Api(data)
-        until("the page", lambda: driver.run("return document.querySelector('#root')?.childElementCount > 0"))
-        assert driver.path() == "/", driver.path()
-        step("the window shows the server's page, paired by a code that is spent")
-        assert not driver.run("return Boolean(globalThis.__TAURI__?.core?.invoke && false)")
-        refused = driver.run(
-            "return globalThis.__TAURI_INTERNALS__ ? "
-            "__TAURI_INTERNALS__.invoke('plugin:autostart|enable').then(() => 'allowed', () => 'refused') : 'refused'"
-        )
-        assert refused == "refused", refused
-        step("the page is offered no command")
-        until("the tray", lambda: tray.item)
-        until("an empty tray", lambda: "Nothing needs you" in tray.labels())
-        api.install()
-        shoot("window")
-        task = api.task("ask Which colour?|red|blue", "Paint <b>it</b>")
-        until("a notification", lambda: notifications.shown)
-        assert notifications.shown == [("Question: Paint ‹b›it‹/b›", "Which colour?", ["default", ""])], notifications.shown
-        until("the tray's entry", lambda: "Question: Paint ‹b›it‹/b›" in tray.labels())
-        until("the tray's number", lambda: tray.properties().get("XAyatanaLabel") == "1")
-        step("a question is told once and stands in the tray")
+    api = Api(data)
+    until("the page", lambda: driver.run("return document.querySelector('#root')?.childElementCount > 0"))
+    assert driver.path() == "/", driver.path()
+    step("the window shows the server's page, paired by a code that is spent")
+    for command in ("plugin:autostart|enable", "plugin:window|close", "plugin:event|emit", "anything"):
+        answer = driver.invoke(command)
+        assert answer.startswith("refused"), (command, answer)
+    step("the page is offered no command of the window system")
+    until("the tray", lambda: tray.item)
+    until("an empty tray", lambda: "Nothing needs you" in tray.labels())
+    api.install()
+    shoot("window")
+    task = api.task("ask Which colour?|red|blue", "Paint <b>it</b>")
+    until("a notification", lambda: notifications.shown)
+    assert notifications.shown == [("Question: Paint ‹b›it‹/b›", "Which colour?", ["default", ""])], notifications.shown
+    until("the tray's entry", lambda: "Question: Paint ‹b›it‹/b›" in tray.labels())
+    until("the tray's number", lambda: tray.properties().get("XAyatanaLabel") == "1")
+    step("a question is told once and stands in the tray")
+
+    def clicked():
+        # The program hears clicks a moment after it has shown what is clicked on.
         notifications.ActionInvoked(1, "default")
-        until("the task's page", lambda: driver.path() == f"/tasks/{task}")
-        until("the question", lambda: "Which colour?" in driver.run("return document.body.innerText"))
-        shoot("task")
-        step("a click on the notification opens the task")
-        driver.run("history.pushState(null, '', '/'); dispatchEvent(new PopStateEvent('popstate'))")
-        assert again(f"paddock://task/{task}") == 0
-        until("the task's page", lambda: driver.path() == f"/tasks/{task}")
-        step("a second start hands its link to the first and ends")
-        assert again("paddock://task/../settings") == 2
-        assert again("paddock://task/x?code=1") == 2
-        assert driver.path() == f"/tasks/{task}"
-        step("a hostile link leads nowhere")
-        driver.run("location.href = 'http://127.0.0.1:9/evil'")
-        assert driver.run("return 1 + 1") == 2 and driver.path() == f"/tasks/{task}"
-        step("the page cannot leave the server")
-    finally:
-        driver.end()
-        tray.forget()
-        notifications.shown.clear()
+        return driver.path() == f"/tasks/{task}"
+
+    until("the task's page", clicked)
+    until("the question", lambda: "Which colour?" in driver.run("return document.body.innerText"))
+    shoot("task")
+    step("a click on the notification opens the task")
+    driver.run("history.pushState(null, '', '/'); dispatchEvent(new PopStateEvent('popstate'))")
+    assert again(f"paddock://task/{task}") == 0
+    until("the task's page", lambda: driver.path() == f"/tasks/{task}")
+    step("a second start hands its link to the first and ends")
+    assert again("paddock://task/../settings") == 2
+    assert again("paddock://task/x?code=1") == 2
+    assert driver.path() == f"/tasks/{task}"
+    step("a hostile link leads nowhere")
+    driver.run("location.href = 'http://elsewhere.invalid/evil'")
+    until("a browser at the link", lambda: "xdg-open http://elsewhere.invalid/evil" in opened())
+    assert driver.path() == f"/tasks/{task}"
+    step("the page cannot leave the server: what leads elsewhere is the browser's")
+    boxes(api, driver, task)
+    driver.end()
+    tray.forget()
 
 
-def life(tray, notifications):
+def boxes(api, driver, task):
+    """What the page cannot do by itself: show a task's work tree, where the server says it lies."""
+    folder = api.ask("GET", f"/tasks/{task}/terminals")["folder"]
+    assert pathlib.Path(folder).is_dir()
+    for how, program in (("folder", "xdg-open"), ("editor", "code")):
+        assert driver.invoke("open_box", task=task, how=how) == "done"
+        until(f"the {how}", lambda: f"{program} {folder}" in opened())
+    before = opened()
+    for words in ({"task": "../../..", "how": "folder"}, {"task": "no-such-task", "how": "folder"}, {"task": task, "how": "sh"}):
+        answer = driver.invoke("open_box", **words)
+        assert answer.startswith("refused"), (words, answer)
+    assert opened() == before
+    step("the page has a task's folder opened, and nothing else")
+
+
+def life(tray):
     """Closing, reopening, starting at login, quitting."""
     data = HOME / "second"
     program = start(data)
@@ -308,10 +371,12 @@ def life(tray, notifications):
     until("the window again", lambda: titled("Paddock"))
     tray.click("Quit")
     until("the question", lambda: titled("Quit Paddock?"))
-    time.sleep(1)
     shoot("quit")
-    subprocess.run(["xdotool", "key", "Escape"], check=True)
-    time.sleep(1)
+    escape("Quit Paddock?")
+    # It is asked anew: the first answer has ended nothing.
+    tray.click("Quit")
+    until("the question anew", lambda: titled("Quit Paddock?"))
+    escape("Quit Paddock?")
     assert program.poll() is None
     step("quitting asks while an agent works")
     program.send_signal(signal.SIGTERM)
@@ -324,7 +389,7 @@ def taking_over(tray, data, task):
     """Another process serves the data: attach, and serve when it is gone."""
     serve = subprocess.Popen(
         [str(BUILT / "paddock"), "serve", "--data", str(data), "--listen", "127.0.0.1:0"],
-        env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env=environment(), stdout=subprocess.PIPE, stderr=said("serve"), text=True,
     )
     url = json.loads(serve.stdout.readline())["url"]
     until("the agent that went on", lambda: Api(data).state(task) == "running")
@@ -348,16 +413,37 @@ def taking_over(tray, data, task):
     step("quitting does not ask while nothing works")
 
 
+def explain():
+    """What was on the screen, and what the programs said: all that is known of a failure where no picture is seen."""
+    shoot("failure-around")
+    print(f"--- a picture: {SHOTS / 'failure-around.png'}; the active window: {active()!r}")
+    try:
+        if Driver.there:
+            print(f"--- the page: {Driver.there.path()}\n{Driver.there.run('return document.body.innerText')[:4000]}")
+    except Exception as error:
+        print(f"--- the page does not answer: {error!r}")
+    for name in ("desktop", "serve"):
+        log = SHOTS / f"{name}.log"
+        if log.exists():
+            print(f"--- the last of {log}:", *log.read_text(errors="replace").splitlines()[-80:], sep="\n")
+
+
 def main():
     tray, notifications = Watcher(), Notifications()
-    subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL)
     print("in the window:", flush=True)
     in_the_window(tray, notifications)
     print("its life:", flush=True)
-    data, task = life(tray, notifications)
+    data, task = life(tray)
     print("beside another server:", flush=True)
     taking_over(tray, data, task)
     print("all well", flush=True)
 
 
-main()
+try:
+    main()
+except BaseException:
+    print(f"FAIL {traceback.format_exc()}", flush=True)
+    explain()
+    if Driver.there:
+        Driver.there.process.terminate()
+    sys.exit(1)

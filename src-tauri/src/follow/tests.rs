@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::fs::Permissions;
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Mutex;
@@ -17,6 +18,7 @@ use crate::args::Args;
 use crate::desktop::{Notice, Tray};
 use crate::home::Home;
 use crate::link::Link;
+use crate::open_box::With;
 use crate::premises::Premises;
 
 #[derive(Debug, PartialEq)]
@@ -58,6 +60,9 @@ impl Desktop for Paper {
     fn open(&self, _: &Link) {}
     fn watched(&self) -> Option<Link> {
         self.watched.lock().unwrap().clone()
+    }
+    fn show(&self, _: &Path, _: With) -> io::Result<()> {
+        Ok(())
     }
 }
 

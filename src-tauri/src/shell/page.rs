@@ -7,11 +7,12 @@
 use std::sync::Arc;
 
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
-use tauri::{Manager as _, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
+use tauri::{Manager as _, State, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
-use super::{Shell, locked};
-use crate::home;
+use super::{Shell, locked, outside};
 use crate::link::Link;
+use crate::open_box::With;
+use crate::{home, open_box};
 
 /// The one window.
 const WINDOW: &str = "main";
@@ -87,12 +88,12 @@ fn build(shell: &Arc<Shell>, address: Url) -> tauri::Result<()> {
         .on_navigation(move |url| {
             let ours = is_ours(&at_navigation, url);
             if !ours {
-                open_outside(url);
+                outside::browse(url);
             }
             ours
         })
         .on_new_window(|url, _| {
-            open_outside(&url);
+            outside::browse(&url);
             NewWindowResponse::Deny
         })
         .on_document_title_changed(|window, title| {
@@ -186,13 +187,17 @@ fn is_ours(shell: &Shell, url: &Url) -> bool {
     url.as_str() == "about:blank" || origin.is_ok_and(|origin| origin == url.origin())
 }
 
-/// Opens what leads elsewhere in the user's browser: web pages and nothing else, because agents write links.
-fn open_outside(url: &Url) {
-    if !matches!(url.scheme(), "http" | "https") {
-        tracing::info!(scheme = url.scheme(), "a link of this kind is not opened");
-        return;
+/// Opens the work tree of `task` outside of the window, for our own page.
+#[tauri::command]
+pub(super) async fn open_box(
+    window: WebviewWindow,
+    shell: State<'_, Arc<Shell>>,
+    task: String,
+    how: With,
+) -> Result<(), String> {
+    if !window.url().is_ok_and(|url| is_ours(&shell, &url)) {
+        return Err("this page is not Paddock's".to_owned());
     }
-    if let Err(error) = open::that_detached(url.as_str()) {
-        tracing::warn!(%error, "the browser cannot be opened");
-    }
+    let opened = open_box::open_box(&shell.client(), shell.inner(), &task, how).await;
+    opened.map_err(|error| error.to_string())
 }

@@ -8,7 +8,7 @@ use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent}
 use tauri::{AppHandle, Manager as _, Wry};
 use tauri_plugin_autostart::ManagerExt as _;
 
-use super::{Shell, quit};
+use super::{Shell, locked, quit};
 use crate::desktop::{Desktop as _, Tray};
 use crate::link::Link;
 
@@ -57,9 +57,10 @@ fn make(shell: &Arc<Shell>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Shows what waits.
+/// Shows what waits. A menu that says it already stays: a new one closes under who has it open.
 pub(super) fn show(shell: &Shell, tray: &Tray) {
-    let Some(icon) = shell.app.tray_by_id(TRAY) else {
+    let mut now = locked(&shell.tray);
+    let Some(icon) = shell.app.tray_by_id(TRAY).filter(|_| *now != *tray) else {
         return;
     };
     let count = (tray.count > 0).then(|| tray.count.to_string());
@@ -67,8 +68,9 @@ pub(super) fn show(shell: &Shell, tray: &Tray) {
         .and_then(|menu| icon.set_menu(Some(menu)))
         .and_then(|()| icon.set_title(count.as_deref()))
         .and_then(|()| icon.set_tooltip(Some(tooltip(tray.count))));
-    if let Err(error) = shown {
-        tracing::warn!(%error, "the tray cannot be changed");
+    match shown {
+        Ok(()) => now.clone_from(tray),
+        Err(error) => tracing::warn!(%error, "the tray cannot be changed"),
     }
 }
 

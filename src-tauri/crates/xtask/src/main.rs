@@ -76,7 +76,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Record(options) => record::record(&checkout, &options),
         Verb::Agents(options) => agents::agents(&checkout, &options),
         Verb::Fuzz(options) => fuzz::fuzz(&checkout, &options),
-        Verb::Window => window::journeys(&checkout),
+        Verb::Window => window::window(&checkout),
         Verb::Codegen => codegen::codegen(&checkout),
     }
 }

@@ -43,7 +43,8 @@ pub(crate) fn test(checkout: &Checkout) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What users see: the journeys in the browser, and the vault with a keychain; what was left out.
+/// What users see: the journeys in the browser and in the window, and the vault with a keychain; what was left
+/// out.
 fn face(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
     let mut left_out = Vec::new();
     if found.browser {
@@ -53,10 +54,11 @@ fn face(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
     }
     if found.stage {
         window::keychain(checkout)?;
+        window::journeys(checkout)?;
     } else {
+        left_out.push("the journeys in the window (no display to be had)".to_owned());
         left_out.push("the vault with a real keychain (no display to be had)".to_owned());
     }
-    left_out.push("the journeys in the window (`cargo xtask window`)".to_owned());
     if !found.ui {
         left_out.push("the user interface (no npm)".to_owned());
     }

@@ -2,8 +2,10 @@
 
 use std::process::Command;
 
+use anyhow::bail;
+
 use crate::checkout::Checkout;
-use crate::{packages, say, step, ui};
+use crate::{packages, say, setup, step, ui};
 
 /// The package of the desktop shell; it needs libraries that only a desktop has.
 pub(crate) const DESKTOP: &str = "paddock-desktop";
@@ -119,17 +121,40 @@ fn missing(checkout: &Checkout) -> Vec<&'static str> {
     if !step::succeeds(checkout.command("/usr/bin/python3").args(imports)) {
         missing.push("python3 with dbus and gi");
     }
+    // A machine may have the programs and let no display or bus be made.
+    let begin = ["-a", "dbus-run-session", "--", "true"];
+    if missing.is_empty() && !step::succeeds(checkout.command("xvfb-run").args(begin)) {
+        missing.push("display or bus that begins");
+    }
     missing
 }
 
+/// Builds what the journeys in the window need, and goes through them.
+///
+/// # Errors
+/// What failed, or that this machine has no display to be had.
+pub(crate) fn window(checkout: &Checkout) -> anyhow::Result<()> {
+    let has_ui = ui::build(checkout)?;
+    if !(has_ui && library(checkout) && stage(checkout)) {
+        bail!("there is nothing to go through the journeys in the window with");
+    }
+    setup::build(checkout)?;
+    journeys(checkout)
+}
+
 /// The journeys in the real window: what users do, then tray, notifications, links and the window's life.
+/// All but the window's program is built by then.
 ///
 /// # Errors
 /// What failed.
 pub(crate) fn journeys(checkout: &Checkout) -> anyhow::Result<()> {
     build(checkout)?;
-    let window = &mut checkout.command(checkout.root.join("src-tauri/tests/window.sh"));
-    step::shown("go through the journeys in the window", window)
+    let mut window = checkout.command(checkout.root.join("src-tauri/tests/window.sh"));
+    window
+        .arg(checkout.target.join("window"))
+        .env("PADDOCK_BUILT", checkout.bin())
+        .env("DIST", ui::dist(checkout));
+    step::shown("go through the journeys in the window", &mut window)
 }
 
 /// The vault with a real keychain.
