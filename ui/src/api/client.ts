@@ -2,6 +2,7 @@
 import { aroundCalls } from './calls/around';
 import { boxCalls } from './calls/boxes';
 import { handCalls } from './calls/hand';
+import { journalCalls } from './calls/journals';
 import { policyCalls } from './calls/policy';
 import { queueCalls } from './calls/queue';
 import { repositoryCalls } from './calls/repositories';
@@ -66,6 +67,7 @@ export const api = {
   ...aroundCalls,
   ...boxCalls,
   ...handCalls,
+  ...journalCalls,
   ...policyCalls,
   ...queueCalls,
   ...repositoryCalls,

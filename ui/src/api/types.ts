@@ -5,6 +5,7 @@ export type * from './types/task';
 export type * from './types/event';
 export type * from './types/hand';
 export type * from './types/box';
+export type * from './types/journal';
 export type * from './types/policy';
 export type * from './types/queue';
 export type * from './types/search';

@@ -59,7 +59,7 @@ export function Select(props: JSX.SelectHTMLAttributes<HTMLSelectElement>) {
 interface SegmentsProps<T extends string> {
   label: string;
   hideLabel?: boolean;
-  hint?: string | undefined;
+  hint?: JSX.Element | undefined;
   options: readonly { value: T; label: string }[];
   value: T;
   onChange: (value: T) => void;

@@ -3,6 +3,7 @@
 import { enAround } from './en/around';
 import { enBox } from './en/box';
 import { enHand } from './en/hand';
+import { enJournal } from './en/journal';
 import { enPolicy } from './en/policy';
 import { enTask } from './en/task';
 import { enReview } from './en/review';
@@ -224,6 +225,7 @@ export const en = {
   },
   settings: {
     title: 'Settings',
+    parts: 'Parts of the settings',
     appearance: 'Appearance',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
@@ -246,6 +248,7 @@ export const en = {
   task: enTask,
   box: enBox,
   hand: enHand,
+  journal: enJournal,
   terminal: enTerminal,
   review: enReview,
 };

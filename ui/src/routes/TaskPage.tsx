@@ -12,6 +12,7 @@ import { Composer } from '../features/compose/Reply';
 import { Requests } from '../features/requests/Requests';
 import { Aside } from '../features/task/Aside';
 import { Header } from '../features/task/Header';
+import { JournalDialog } from '../features/task/JournalDialog';
 import { PurgeDialog } from '../features/task/PurgeDialog';
 import { TuneDialog } from '../features/task/TuneDialog';
 import { useTaskCommands } from '../features/task/commands';
@@ -73,6 +74,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const navigate = useNavigate();
   const [purging, setPurging] = createSignal(false);
   const [tuning, setTuning] = createSignal(false);
+  const [checking, setChecking] = createSignal(false);
   const [hand, setHand] = createSignal<'fork' | 'hand_off'>();
   const [aside, setAside] = createSignal(false);
   const [root, setRoot] = createSignal<HTMLElement>();
@@ -82,6 +84,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const actions = useTaskCommands(one, {
     purge: () => setPurging(true),
     tune: () => setTuning(true),
+    check: () => setChecking(true),
     fork: () => setHand('fork'),
     handOff: () => setHand('hand_off'),
     compare: () => navigate(`/compare/${one().spec.group?.group_id ?? ''}`),
@@ -140,6 +143,9 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
       </Show>
       <Show when={tuning()}>
         <TuneDialog task={one()} onClose={() => setTuning(false)} />
+      </Show>
+      <Show when={checking()}>
+        <JournalDialog task={one()} onClose={() => setChecking(false)} />
       </Show>
       <Show when={purging()}>
         <PurgeDialog task={one()} onClose={() => setPurging(false)} />

@@ -2,15 +2,16 @@
 import { chosen, chosenOne } from './chosen.js';
 import { AROUND, AROUND_TASK } from './around.js';
 import { HAND, HAND_TASK } from './hand.js';
+import { JOURNALS, JOURNALS_TASK } from './journals.js';
 import { POLICY, POLICY_ONE } from './policy.js';
 import { summaryOf } from './world.js';
 
 export const refuse = (status, code, message, details = null) => ({ status, json: { error: { code, message, details } } });
 
 export async function handle(world, method, path, query, body) {
-  const fixed = [FIXED, AROUND, HAND, POLICY, chosen].map((all) => all[`${method} ${path}`]).find((one) => one);
+  const fixed = [FIXED, AROUND, HAND, JOURNALS, POLICY, chosen].map((all) => all[`${method} ${path}`]).find((one) => one);
   if (fixed) return fixed(world, query, body);
-  for (const [pattern, act] of [...AROUND_TASK, ...HAND_TASK, ...POLICY_ONE, ...chosenOne]) {
+  for (const [pattern, act] of [...AROUND_TASK, ...HAND_TASK, ...JOURNALS_TASK, ...POLICY_ONE, ...chosenOne]) {
     const found = pattern.exec(`${method} ${path}`);
     if (found) return act(world, found, body, query);
   }

@@ -25,6 +25,9 @@ export class World {
   groups = new Map();
   /** Terminals by task. */
   terminals = new Map();
+  /** What is kept too long, and tasks whose journals are damaged. */
+  expired = [];
+  damaged = new Set();
   policy = policies();
   chosen = choices();
   uses = new Map();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { DESKTOP, PHONE } from '../browser.js';
 import { rivals } from '../fake/hand.js';
+import { tooLong } from '../fake/journals.js';
 import { focused, press, seen } from './expect.js';
 import { shellOn } from './shell.js';
 
@@ -18,6 +19,7 @@ const DIALOGS = {
   find: async (page) => press(page, 'Control+f'),
   fork: async (page) => (await page.locator('#main').focus(), await press(page, 'Shift+f'), focused(page, 'dialog[open] textarea')),
   'hand off': async (page) => (await page.locator('#main').focus(), await press(page, 'Shift+h'), seen(page, 'What to say to it')),
+  journal: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Check the journal' }).click(), seen(page, 'All is well')),
   'model and mode': async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Change model or mode' }).click()),
 };
 const COMPARE_DIALOGS = {
@@ -33,6 +35,10 @@ const NEW_DIALOGS = {
 const SETTINGS_DIALOGS = {
   'a rule that is tried': async (page) => (await page.getByLabel('Try a command').fill('cargo test && rm -rf ~'), await press(page, 'Enter'), seen(page, 'You are asked')),
   'what is not taken': async (page) => (await page.getByLabel('limits.parallel_tasks', { exact: true }).fill('many'), await page.getByRole('button', { name: 'Save' }).click(), seen(page, 'give 1 to 256')),
+};
+const KEPT_DIALOGS = {
+  'what can go': async (page) => (await page.getByRole('button', { name: 'Look for what can go' }).click(), seen(page, 'Remove 2 entries')),
+  'another browser': async (page) => (await page.getByRole('button', { name: 'Pair another browser' }).click(), seen(page, 'Or type this code')),
 };
 const TERMINAL_DIALOGS = {
   'a shell': async (page) => (await page.getByRole('button', { name: 'New shell' }).click(), await page.locator('.xterm-rows', { hasText: '$' }).waitFor()),
@@ -59,7 +65,7 @@ const REVIEW_DIALOGS = {
 const READY = [[/review$/, '.difflines'], [/^\/trash/, '.trashrow'], [/^\/compare/, '.member'], [/^\/(new|settings)/, '#main form'], [/terminal$/, '.terminalbar'], [/./, '.vlist-row']];
 const WALKS = [
   ['/tasks/t-auth', DIALOGS], ['/tasks/t-auth/review', REVIEW_DIALOGS], ['/tasks/t-port', BOX_DIALOGS], ['/trash', TRASH_DIALOGS],
-  ['/compare/g-auth', COMPARE_DIALOGS], ['/new', NEW_DIALOGS], ['/settings', SETTINGS_DIALOGS], ['/tasks/t-auth/terminal', TERMINAL_DIALOGS],
+  ['/compare/g-auth', COMPARE_DIALOGS], ['/new', NEW_DIALOGS], ['/settings', { ...SETTINGS_DIALOGS, ...KEPT_DIALOGS }], ['/tasks/t-auth/terminal', TERMINAL_DIALOGS],
 ];
 
 /** Everything that axe counts as serious or critical. */
@@ -76,6 +82,7 @@ async function check(page, where) {
 
 async function walk({ page, world, open }) {
   rivals(world);
+  tooLong(world);
   await shellOn(page);
   const narrow = page.viewportSize().width < DESKTOP.width;
   const problems = [];

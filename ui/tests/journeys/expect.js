@@ -1,7 +1,10 @@
 // The few expectations that journeys need; each waits for what it expects.
 
+/** A machine that does much else at the same time is slow, not broken. */
+export const PATIENCE_MS = 30_000;
+
 /** Waits until `check` gives something true. */
-export async function until(check, what, ms = 10_000) {
+export async function until(check, what, ms = PATIENCE_MS) {
   const end = Date.now() + ms;
   let last;
   for (;;) {
@@ -11,6 +14,21 @@ export async function until(check, what, ms = 10_000) {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
+
+/** What `look` gives once it gives the same for a while. */
+export async function still(look, what) {
+  let [last, since] = [undefined, 0];
+  await until(async () => {
+    const now = JSON.stringify(await look());
+    since = now === last && now !== undefined ? since + 1 : 0;
+    last = now;
+    return since >= 5;
+  }, `${what} to rest`);
+  return JSON.parse(last);
+}
+
+/** Waits until the browser keeps `text`, as drafts are kept a moment after they were written. */
+export const stored = (page, text) => until(() => page.evaluate((wanted) => Object.values(localStorage).some((one) => one.includes(wanted)), text), `${text} to be kept`);
 
 export const seen = (page, text) => page.getByText(text, { exact: false }).first().waitFor({ state: 'visible' });
 export const gone = (page, text) => until(async () => (await page.getByText(text, { exact: false }).count()) === 0, `${text} to go`);

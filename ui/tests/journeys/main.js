@@ -10,8 +10,10 @@ import { around } from './around.js';
 import { chosen } from './chosen.js';
 import { conversation } from './conversation.js';
 import { everywhere } from './everywhere.js';
+import { PATIENCE_MS } from './expect.js';
 import { hand } from './hand.js';
 import { inbox } from './inbox.js';
+import { kept } from './kept.js';
 import { review } from './review.js';
 import { speed } from './speed.js';
 import { terminal } from './terminal.js';
@@ -28,7 +30,7 @@ let passed = 0;
 let failed = 0;
 // The long ones first. Speed is measured when nothing else runs.
 const wanted = (journeys) => Object.entries(journeys).filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
-const queue = wanted({ ...accessibility, ...inbox, ...conversation, ...around, ...review, ...hand, ...terminal, ...chosen, ...everywhere });
+const queue = wanted({ ...accessibility, ...inbox, ...conversation, ...around, ...review, ...hand, ...terminal, ...chosen, ...kept, ...everywhere });
 await Promise.all(Array.from({ length: AT_ONCE }, () => work(queue)));
 await work(wanted(speed));
 await browser.close();
@@ -51,7 +53,7 @@ async function run({ scene = 'full', signedIn = true, context: wanted = {}, go }
   fake.world.signedIn = signedIn;
   const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'], ...wanted });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const errors = [];
   page.on('pageerror', (error) => errors.push(error));
   try {

@@ -8,7 +8,7 @@ export async function rest({ page, stage, url }, say) {
   await reply.fill('bash sleep 60');
   await press(page, 'Enter');
   await seen(page, 'sleep 60');
-  await page.getByRole('complementary').getByRole('img', { name: /^Processor over the last minutes/ }).waitFor({ timeout: 20_000 });
+  await page.getByRole('complementary').getByRole('img', { name: /^Processor over the last minutes/ }).waitFor({ timeout: 60_000 });
   await page.getByRole('complementary').locator('button.ref').last().click();
   await page.locator('.processes', { hasText: 'sleep 60' }).waitFor();
   await press(page, 'Escape');
@@ -23,12 +23,12 @@ export async function rest({ page, stage, url }, say) {
   await press(page, 'Delete');
   await until(async () => (await page.locator('.queuewords').count()) === 1, 'the second message to go');
   await page.getByRole('button', { name: 'Interrupt' }).click();
-  await page.locator('.turnline', { hasText: 'Interrupted' }).nth(1).waitFor({ timeout: 20_000 });
+  await page.locator('.turnline', { hasText: 'Interrupted' }).nth(1).waitFor({ timeout: 60_000 });
   say('a turn is interrupted while messages wait');
 
   await seen(page, 'On hold: the last turn was interrupted.');
   await page.getByRole('button', { name: 'Send the first now' }).click();
-  await page.locator('.agent', { hasText: 'Said after the turn.' }).waitFor({ timeout: 20_000 });
+  await page.locator('.agent', { hasText: 'Said after the turn.' }).waitFor({ timeout: 60_000 });
   equal(await page.locator('.queuewords').count(), 0, 'messages that wait');
   say('a message that waited is sent, one that was removed is not');
 
@@ -45,9 +45,9 @@ export async function rest({ page, stage, url }, say) {
   await press(page, 'Enter');
   await seen(page, 'Not sent');
   await stage.serve(new URL(url).host);
-  await page.locator('.linkbar').waitFor({ state: 'detached', timeout: 30_000 });
+  await page.locator('.linkbar').waitFor({ state: 'detached', timeout: 60_000 });
   await page.getByRole('button', { name: 'Send again' }).click();
-  await page.locator('.agent', { hasText: 'Sent while the server was away.' }).waitFor({ timeout: 30_000 });
+  await page.locator('.agent', { hasText: 'Sent while the server was away.' }).waitFor({ timeout: 60_000 });
   equal(await page.locator('.agent', { hasText: 'Said after the turn.' }).count(), 1, 'rows told once');
   say('the server is killed and comes back: nothing is lost, the message is sent again');
 
@@ -55,7 +55,7 @@ export async function rest({ page, stage, url }, say) {
   await page.locator('.tasktitle').click();
   await press(page, 'Control+Shift+f');
   await page.getByLabel('Search in what was said and done').fill('"said after the turn" kind:agent');
-  await page.locator('.hit', { hasText: 'Said after the turn' }).first().click({ timeout: 20_000 });
+  await page.locator('.hit', { hasText: 'Said after the turn' }).first().click({ timeout: 60_000 });
   await page.locator('.row[data-found]', { hasText: 'Said after the turn' }).waitFor();
   equal(new URL(page.url()).pathname, new URL(told).pathname, 'the task of the hit');
   say('what was said is searched, and the hit leads to its place');
@@ -74,6 +74,17 @@ export async function rest({ page, stage, url }, say) {
   await page.getByRole('button', { name: 'Forget: SOME_KEY' }).waitFor({ state: 'detached' });
   say('a setting is refused and taken, a key is kept and forgotten');
 
+  await page.getByRole('button', { name: 'Look for what can go' }).click();
+  await seen(page, 'Nothing is kept longer than wanted');
+  await page.getByRole('button', { name: 'Pair another browser' }).click();
+  const address = await page.getByLabel('Open this address there').inputValue();
+  const other = await page.context().browser().newContext();
+  const there = await other.newPage();
+  await there.goto(address);
+  await there.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await other.close();
+  say('another browser is let in by its address');
+
   await press(page, 'c');
   await page.getByLabel('What should the agent do?').fill('say Hello {{name}}.');
   await page.getByRole('button', { name: 'Save as template' }).click();
@@ -87,6 +98,12 @@ export async function rest({ page, stage, url }, say) {
   say('a template is saved and filled in');
 
   await page.goto(told);
+  await page.getByLabel('More actions').click();
+  await page.getByRole('menuitem', { name: 'Check the journal' }).click();
+  await seen(page, 'All is well');
+  await press(page, 'Escape');
+  say('the journal of all of it is whole');
+
   await page.locator('.tasktitle').click();
   await press(page, 'g', 'x');
   await page.getByRole('heading', { name: /Trash|Nothing was taken away/ }).first().waitFor();

@@ -88,6 +88,13 @@ export type Checks = [
   Covers<wire.CommitView, schema.CommitView>,
   Covers<wire.BranchView, schema.BranchName>,
   Covers<wire.Orphan, schema.OrphanBox>,
+  Same<wire.JournalFault, schema.JournalFault>,
+  Covers<wire.JournalCheck, schema.JournalCheck>,
+  Covers<wire.JournalRepair, schema.JournalRepair>,
+  Covers<wire.Expired, schema.Expired>,
+  Same<wire.ExpiredKind, schema.ExpiredKind>,
+  Covers<wire.ExpiredList, schema.ExpiredList>,
+  Covers<wire.PairingCode, schema.PairingCode>,
 ];
 
 type AllTrue<T> = { [K in keyof T]: T[K] extends true ? true : T[K] };

@@ -7,6 +7,7 @@ import type { SettingView, SettingsView } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
+import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { toast } from '../../state/toasts';
@@ -100,7 +101,7 @@ function Setting(props: { setting: SettingView; value: string; problem: string |
   ].filter((note) => note !== '');
   return (
     <div class="setting">
-      <Field label={props.setting.key} hint={notes().join(' · ')} problem={props.problem}>
+      <Field label={props.setting.key} hint={<Words text={notes().join(' · ')} />} problem={props.problem}>
         {(ids) => (
           <Input {...ids} class="code" readonly={!props.setting.editable} placeholder={words().notSet} title={props.setting.allowed} value={props.value} onInput={(event) => props.onType(event.currentTarget.value)} />
         )}

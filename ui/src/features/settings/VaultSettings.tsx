@@ -1,10 +1,11 @@
 // Keys in the vault, by name: which vault it is and why is said openly; values go in and never come back.
 import { For, Show, createSignal } from 'solid-js';
 import { api, messageOf } from '../../api/client';
-import type { KeyView } from '../../api/types';
+import type { KeyView, SecretList, SecretView } from '../../api/types';
 import { Callout, Problem } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
+import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { createAttempt } from '../../state/attempt';
@@ -41,14 +42,14 @@ export function VaultSettings() {
             <Show when={shown().vault.kind} fallback={<Callout tone="failure">{`${words().closed}: ${shown().vault.why}`}</Callout>}>
               {(kind) => (
                 <p class="faint">
-                  {words().kinds[kind()]}. {words().why}: {shown().vault.why}
+                  {words().kinds[kind()]}. {words().why}: <Words text={shown().vault.why} />
                 </p>
               )}
             </Show>
-            <Show when={shown().items.length > 0} fallback={<p class="soft">{words().none}</p>}>
+            <Show when={own(shown()).length > 0} fallback={<p class="soft">{words().none}</p>}>
               <table class="keylist">
                 <tbody>
-                  <For each={shown().items}>
+                  <For each={own(shown())}>
                     {(secret) => (
                       <tr>
                         <th scope="row">
@@ -90,4 +91,9 @@ export function VaultSettings() {
       <Problem text={changing.problem()} />
     </>
   );
+}
+
+/** Keys that are kept by themselves; those of accounts stand with their accounts. */
+function own({ items }: SecretList): SecretView[] {
+  return items.filter(({ name }) => !name.startsWith('account.'));
 }

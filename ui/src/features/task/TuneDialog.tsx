@@ -43,9 +43,12 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
       closeLabel={t().app.close}
       onClose={props.onClose}
       actions={
-        <Button look="main" disabled={tried.busy() || Object.keys(tuning()).length === 0} onClick={() => void apply()}>
-          {words().apply}
-        </Button>
+        <>
+          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
+          <Button look="main" disabled={tried.busy() || Object.keys(tuning()).length === 0} onClick={() => void apply()}>
+            {words().apply}
+          </Button>
+        </>
       }
     >
       <Show when={!lives()}>

@@ -27,6 +27,8 @@ interface Ways {
   tune: () => void;
   /** Begins a new task with the same specification. */
   again: () => void;
+  /** Reads its whole journal. */
+  check: () => void;
   /** Shows what was kept of it. */
   kept: () => void;
   rows: () => readonly Row[];
@@ -67,6 +69,7 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
     branch !== undefined && { id: 'copy-branch', title: words.copyBranch, icon: 'branch', run: () => void copyText(branch), group: '' },
     { id: 'copy-id', title: words.copyId, icon: 'copy', run: () => void copyText(id), group: '' },
     { id: 'copy-text', title: words.copyText, icon: 'copy', run: () => void copyText(conversationText(ways.rows())), group: '' },
+    { id: 'check-journal', title: t().journal.check.action, icon: 'check', run: ways.check, group: '' },
     can('purge') && { id: 'purge', title: words.remove, icon: 'trash', danger: true, run: ways.purge, group: '' },
   ];
   return all.filter((one) => one !== false).map((one) => ({ ...one, group: t().keys.task }));

@@ -64,7 +64,6 @@ export const deHand: typeof enHand = {
     diff: 'Unterschied',
     noDiff: 'Noch nichts geändert.',
     openTask: 'Aufgabe öffnen',
-    checkDone: (command: string, how: string) => `Prüfung ${command}: ${how}`,
     picked: 'Diese Aufgabe wurde gewählt',
     pickedOther: 'Eine andere Aufgabe der Gruppe wurde gewählt',
     none: 'Keine solche Gruppe',

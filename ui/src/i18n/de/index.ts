@@ -2,6 +2,7 @@
 import type { Messages } from '../en';
 import { deBox } from './box';
 import { deHand } from './hand';
+import { deJournal } from './journal';
 import { deReview } from './review';
 import { deAround } from './around';
 import { dePolicy } from './policy';
@@ -224,6 +225,7 @@ export const de: Messages = {
   },
   settings: {
     title: 'Einstellungen',
+    parts: 'Teile der Einstellungen',
     appearance: 'Darstellung',
     theme: 'Farbschema',
     themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
@@ -246,6 +248,7 @@ export const de: Messages = {
   task: deTask,
   box: deBox,
   hand: deHand,
+  journal: deJournal,
   terminal: deTerminal,
   review: deReview,
 };

@@ -62,7 +62,6 @@ export const enHand = {
     diff: 'Diff',
     noDiff: 'Nothing changed yet.',
     openTask: 'Open the task',
-    checkDone: (command: string, how: string) => `Check ${command}: ${how}`,
     picked: 'This task was chosen',
     pickedOther: 'Another task of the group was chosen',
     none: 'No such group',
