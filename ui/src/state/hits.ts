@@ -8,7 +8,10 @@ export interface HitGroup {
 
 export function groupHits(hits: readonly SearchHit[]): HitGroup[] {
   const groups = new Map<string, HitGroup>();
+  // The first message of a task is its prompt: it is shown once.
+  const prompts = new Set(hits.filter((hit) => hit.kind === 'prompt').map((hit) => `${hit.task_id} ${hit.snippet}`));
   for (const hit of hits) {
+    if (hit.kind === 'message' && prompts.has(`${hit.task_id} ${hit.snippet}`)) continue;
     const group = groups.get(hit.task_id) ?? { task: hit.task_id, hits: [] };
     group.hits.push(hit);
     groups.set(hit.task_id, group);

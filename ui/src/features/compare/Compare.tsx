@@ -8,7 +8,8 @@ import { Callout, Empty, PlusMinus, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { DiffLines } from '../../components/DiffLines';
-import { Input } from '../../components/Field';
+import { Field, Input } from '../../components/Field';
+import { Icon } from '../../components/Icon';
 import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
@@ -54,15 +55,16 @@ export function Compare(props: { id: string }) {
       <Show when={!group.error} fallback={<Empty main title={words().none} text={messageOf(group.error)} />}>
         <div class="pagehead">
           <h1 class="truncate">{group()?.title ?? words().title}</h1>
-          <span class="spring" />
+        </div>
+        <div class="scroll compare" tabindex="0" role="region" aria-label={words().title}>
           <form class="comparecheck" onSubmit={(event) => (event.preventDefault(), void run())}>
-            <Input class="code" aria-label={words().check} title={words().checkHint} placeholder={words().checkPlaceholder} value={check()} onInput={(event) => setTyped(event.currentTarget.value)} />
+            <Field label={words().check} hint={words().checkHint}>
+              {(ids) => <Input {...ids} class="code" placeholder={words().checkPlaceholder} value={check()} onInput={(event) => setTyped(event.currentTarget.value)} />}
+            </Field>
             <Button type="submit" icon="check" disabled={checking.busy() || (check().trim() === '' && !group()?.check)}>
               {checking.busy() ? words().checking : words().runCheck}
             </Button>
           </form>
-        </div>
-        <div class="scroll compare" tabindex="0" role="region" aria-label={words().title}>
           <Problem text={checking.problem() ?? choosing.problem()} />
           <div class="comparegrid">
             <Index each={group()?.members ?? []}>{(member) => <Member member={member()} chosen={group()?.winner === member().task.task_id} onPick={() => setPicking(member())} />}</Index>
@@ -173,7 +175,13 @@ function MemberDiff(props: { id: string; mark: string }) {
       <For each={files()} fallback={<p class="faint">{diff() === '' && t().hand.group.noDiff}</p>}>
         {(file) => (
           <details open={files().length <= 3}>
-            <summary class="code truncate">{file.path}</summary>
+            <summary>
+              <Icon name="right" />
+              <span class="code truncate" title={file.path}>
+                {file.path}
+              </span>
+              <PlusMinus added={file.added} removed={file.removed} />
+            </summary>
             <DiffLines hunks={file.hunks} gapTitle={t().review.hunk} label={file.path} />
           </details>
         )}

@@ -40,7 +40,7 @@ export function AlsoFields(props: AlsoProps) {
           </Field>
         </Show>
         <div>
-          <Button look="bare" icon="plus" title={words().alsoHint} disabled={props.form.also.length >= ALSO_MAX} onClick={add}>
+          <Button class="addrepo" look="bare" icon="plus" title={words().alsoHint} disabled={props.form.also.length >= ALSO_MAX} onClick={add}>
             {props.form.also.length === 0 ? words().also : words().add}
           </Button>
         </div>

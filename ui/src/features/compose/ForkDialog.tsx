@@ -11,6 +11,7 @@ import { t } from '../../i18n';
 import { newInputId } from '../../lib/ids';
 import { createAttempt } from '../../state/attempt';
 import { harnessTitle } from '../../state/harness';
+import { isCounted } from '../../state/status';
 import { put } from '../../state/tasks';
 import { AgentFields, useAgents } from './AgentFields';
 import { contenderOf, type AgentForm } from './form';
@@ -25,7 +26,8 @@ export function ForkDialog(props: { task: Task; onClose: () => void }) {
   const forking = createAttempt();
   // Trying again after an answer that got lost makes no second fork.
   const key = newInputId();
-  const loose = createMemo(() => props.task.repositories.reduce((sum, one) => sum + one.diff.uncommitted, 0));
+  /** Whether there may be files that no commit holds. */
+  const loose = createMemo(() => props.task.repositories.some((one) => one.diff.uncommitted > 0 || !isCounted(props.task, one.diff)));
   const go = (): Promise<boolean> =>
     forking.run(async () => {
       const other = agent().harness === '' ? {} : { with: contenderOf(agent()) };
@@ -55,7 +57,7 @@ export function ForkDialog(props: { task: Task; onClose: () => void }) {
           <span class="label">{words().prompt}</span>
           <textarea autofocus class="input" rows="4" value={prompt()} onInput={(event) => setPrompt(event.currentTarget.value)} />
         </label>
-        <Show when={loose() > 0}>
+        <Show when={loose()}>
           <Checkbox label={words().uncommitted} checked={uncommitted()} onChange={setUncommitted} />
         </Show>
         <AgentFields agents={agents()} value={agent()} none={words().same(harnessTitle(props.task.spec.harness))} onChange={setAgent} />

@@ -81,7 +81,7 @@ export function TemplateBar(props: TemplateBarProps) {
         when={saving() !== undefined}
         fallback={
           <div>
-            <Button look="bare" icon="plus" onClick={() => setSaving('')}>
+            <Button class="addrepo" look="bare" icon="plus" onClick={() => setSaving('')}>
               {words().save}
             </Button>
           </div>

@@ -7,6 +7,7 @@ import { Callout, Empty } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { t } from '../../i18n';
 import { inShell, openBox } from '../../platform/shell';
+import { harnessTitle } from '../../state/harness';
 import { copyText } from '../../state/copy';
 import { toastFailure } from '../../state/toasts';
 import { Screen } from './Screen';
@@ -77,12 +78,14 @@ export default function Terminals(props: { task: Task }) {
             )}
           </For>
         </div>
-        <Button icon="plus" disabled={busy()} onClick={() => void open('shell')}>
-          {t().terminal.shell}
-        </Button>
+        <Show when={items().length > 0}>
+          <Button icon="plus" disabled={busy()} onClick={() => void open('shell')}>
+            {t().terminal.shell}
+          </Button>
+        </Show>
         <Show when={list()?.agent}>
           <Button icon="terminal" disabled={busy() || !canAgent()} title={canAgent() ? undefined : t().terminal.agentBusy} onClick={() => void open('agent')}>
-            {t().terminal.agent(props.task.spec.harness)}
+            {t().terminal.agent(harnessTitle(props.task.spec.harness))}
           </Button>
         </Show>
         <Show when={list()?.folder}>{(folder) => <Folder task={id()} path={folder()} />}</Show>
@@ -93,7 +96,11 @@ export default function Terminals(props: { task: Task }) {
         keyed
         fallback={
           <Show when={list()}>
-            <Empty title={t().terminal.none} text={t().terminal.noneText} />
+            <Empty title={t().terminal.none} text={t().terminal.noneText}>
+              <Button look="main" icon="plus" disabled={busy()} onClick={() => void open('shell')}>
+                {t().terminal.shell}
+              </Button>
+            </Empty>
           </Show>
         }
       >

@@ -121,7 +121,7 @@ export function CheckRow(props: { row: RowOf<'check'> }) {
   const how = (): string => (props.row.exit === undefined ? words().notEnded : props.row.exit === 0 ? words().passed : words().exit(props.row.exit));
   const failed = (): boolean => props.row.exit !== 0;
   return (
-    <Fold icon={failed() ? 'cross' : 'check'} failed={failed()} open={failed()} disabled={props.row.output.trim() === ''} head={words().checkDone(props.row.command, how())}>
+    <Fold icon={failed() ? 'cross' : 'check'} failed={failed()} open={failed()} disabled={props.row.output.trim() === ''} head={<><span class="verb">{words().check}</span> <code class="truncate">{props.row.command}</code></>} tail={how()}>
       <CodeBlock code={props.row.output.trimEnd()} capped linked />
     </Fold>
   );
