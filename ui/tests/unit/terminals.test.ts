@@ -1,41 +1,7 @@
 // The socket of terminals: it connects when it is needed, takes lost looks up again, acknowledges what is drawn.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TerminalSocket, type Onlooker } from '../../src/api/terminals';
-import type { TerminalTell } from '../../src/api/types';
-
-class Wire {
-  static all: Wire[] = [];
-  readyState = 0;
-  binaryType = '';
-  sent: (string | Uint8Array)[] = [];
-  onopen: (() => void) | undefined;
-  onclose: (() => void) | undefined;
-  onmessage: ((event: { data: unknown }) => void) | undefined;
-
-  constructor() {
-    Wire.all.push(this);
-  }
-  send(message: string | Uint8Array): void {
-    this.sent.push(message);
-  }
-  close(): void {
-    this.readyState = 3;
-    this.onclose?.();
-  }
-  open(): void {
-    this.readyState = 1;
-    this.onopen?.();
-  }
-  tell(told: TerminalTell): void {
-    this.onmessage?.({ data: JSON.stringify(told) });
-  }
-  show(channel: number, text: string): void {
-    this.onmessage?.({ data: Uint8Array.from([channel, ...new TextEncoder().encode(text)]).buffer });
-  }
-  said(): unknown[] {
-    return this.sent.filter((one) => typeof one === 'string').map((one) => JSON.parse(one as string) as unknown);
-  }
-}
+import { Wire } from './wire';
 
 const SIZE = { rows: 24, cols: 80 };
 const terminal = { name: 'shell-1', what: 'shell' as const, program: '/bin/sh', size: SIZE, opened_at: '2026-11-22T00:00:00.000Z' };
