@@ -1,6 +1,6 @@
 // Around the conversation: messages for later, the link to the box, what it uses and runs, what was kept,
 // boxes without a task, how the server is, and how few connections all of it takes.
-import { equal, events, focused, press, seen, until } from './expect.js';
+import { equal, events, focused, press, seen, still, until } from './expect.js';
 
 const queued = (world) => (world.tasks.get('t-port').view.follow_ups ?? []).map((one) => one.content.split(' ')[0]).join(' ');
 
@@ -247,17 +247,15 @@ export const around = {
       await page.getByRole('link', { name: /Middling task 2/ }).first().click();
       await page.locator('.vlist-row').nth(3).waitFor();
       await page.locator('.vlist-frame').evaluate((frame) => frame.scrollTo(0, 600));
-      await page.waitForTimeout(60);
       const place = () =>
         page.locator('.vlist-frame').evaluate((frame) => {
           const top = frame.getBoundingClientRect().top;
           const row = [...frame.querySelectorAll('.vlist-row')].find((one) => one.getBoundingClientRect().bottom > top + 4);
-          return { words: row.textContent.slice(0, 60), at: Math.round(row.getBoundingClientRect().top) };
+          return row && { words: row.textContent.slice(0, 60), at: Math.round(row.getBoundingClientRect().top) };
         });
-      const before = await place();
+      const before = await still(place, 'the first rows');
       await page.locator('.conversation[data-whole]').waitFor();
-      await page.waitForTimeout(200);
-      const after = await place();
+      const after = await still(place, 'all rows');
       equal(after.words, before.words, 'the first row in view');
       if (Math.abs(after.at - before.at) > 1) throw new Error(`it moved by ${after.at - before.at} px`);
       await page.locator('.vlist-frame').evaluate((frame) => frame.scrollTo(0, 0));

@@ -1,5 +1,5 @@
 // One task: start, watch, reply, interrupt, stop, revive, remove and bring back.
-import { equal, events, focused, press, reach, seen, until } from './expect.js';
+import { equal, events, focused, press, reach, seen, still, stored, until } from './expect.js';
 
 const scroller = '.vlist-frame';
 const bottomGap = (page) => page.locator(scroller).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop);
@@ -43,7 +43,7 @@ export const conversation = {
       await seen(page, 'All 57 tests pass.');
       await press(page, 'r');
       await page.keyboard.type('Also cache the feed');
-      await page.waitForTimeout(400);
+      await stored(page, 'Also cache the feed');
       await page.reload();
       const area = page.getByLabel('Message to the agent');
       await until(async () => (await area.inputValue()) === 'Also cache the feed', 'the draft');
@@ -112,18 +112,17 @@ export const conversation = {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-auth');
       await seen(page, 'One thing is yours to decide');
-      equal((await bottomGap(page)) < 2, true, 'starts at the end');
+      await until(async () => (await bottomGap(page)) < 2, 'it to start at the end');
       await page.locator(scroller).hover();
       await page.mouse.wheel(0, -400);
       await seen(page, 'Go to the end');
-      await page.waitForTimeout(200);
-      const before = await page.locator(scroller).evaluate((element) => element.scrollTop);
+      const before = await still(() => page.locator(scroller).evaluate((element) => element.scrollTop), 'the wheel');
       for (let nth = 0; nth < 5; nth += 1) world.tell('t-auth', 'assistant_message', { blocks: [{ kind: 'text', content: `News ${nth}\n\nand more of it` }] });
       await seen(page, 'New below');
       equal(await page.locator(scroller).evaluate((element) => element.scrollTop), before, 'scroll position');
       await page.getByRole('button', { name: /New below/ }).click();
       await seen(page, 'News 4');
-      equal((await bottomGap(page)) < 2, true, 'ends at the end');
+      await until(async () => (await bottomGap(page)) < 2, 'it to end at the end');
     },
   },
   'a streaming message grows at the end and settles without a second copy': {
@@ -133,8 +132,7 @@ export const conversation = {
       const text = 'A sentence that grows word by word.\n\n```rust\nfn grows() {}\n```\n\nAnd ends.';
       for (const word of text.split(/(?<=\s)/)) {
         world.delta('t-port', 'text', 'm1', word);
-        await page.waitForTimeout(5);
-        equal((await bottomGap(page)) < 40, true, 'stays at the end');
+        await until(async () => (await bottomGap(page)) < 40, 'it to stay at the end');
       }
       await seen(page, 'And ends.');
       const block = await page.locator('.agent', { hasText: 'A sentence that grows' }).elementHandle();

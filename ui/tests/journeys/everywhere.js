@@ -1,6 +1,6 @@
 // What is on every page: sign-in, palette, shortcuts, connection, themes, narrow windows.
 import { PHONE } from '../browser.js';
-import { equal, focused, gone, press, seen, until } from './expect.js';
+import { equal, focused, gone, press, seen, stored, until } from './expect.js';
 
 const PAGES = ['/', '/tasks', '/tasks/t-auth', '/tasks/t-auth/review', '/tasks/t-auth/log', '/tasks/t-plan', '/new', '/hosts', '/trash', '/search?q=auth', '/settings', '/nowhere'];
 
@@ -73,7 +73,7 @@ export const everywhere = {
     go: async ({ page, open }) => {
       await open('/tasks/t-cache');
       await page.getByLabel('Message to the agent').fill('not lost');
-      await page.waitForTimeout(400);
+      await stored(page, 'not lost');
       let gone = 1;
       await page.route('**/assets/Review-*.js', (route) => {
         gone -= 1;

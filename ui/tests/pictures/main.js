@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { DESKTOP, PHONE, openBrowser } from '../browser.js';
 import { until } from '../real/hand.js';
 import { Stage } from '../real/stage.js';
-import { REPOSITORIES, TASKS } from './tasks.js';
+import { AROUND, CONTEST, REPOSITORIES, TASKS } from './tasks.js';
 
-const DOCUMENTATION = ['inbox', 'inbox-dark', 'inbox-phone', 'task', 'task-dark', 'task-phone', 'working-dark', 'review', 'review-split-dark', 'review-phone', 'plan', 'new', 'tasks-dark', 'palette-dark', 'trash', 'first', 'first-dark'];
+const DOCUMENTATION = ['inbox', 'inbox-dark', 'inbox-phone', 'task', 'task-dark', 'task-phone', 'working-dark', 'review', 'review-split-dark', 'review-phone', 'plan', 'new', 'tasks-dark', 'palette-dark', 'trash', 'compare', 'compare-dark', 'search', 'search-dark', 'terminal', 'terminal-dark', 'settings', 'settings-dark', 'first', 'first-dark'];
 const [dir = fileURLToPath(new URL('../../../docs/img', import.meta.url)), ...named] = process.argv.slice(2);
 const wanted = process.argv.length > 2 ? named : DOCUMENTATION;
 mkdirSync(dir, { recursive: true });
@@ -29,7 +29,20 @@ const PAGES = [
   { name: 'new', path: () => '/new', act: fillIn },
   { name: 'tasks', path: () => '/tasks' },
   { name: 'hosts', path: () => '/hosts' },
-  { name: 'settings', path: () => '/settings' },
+  { name: 'compare', path: (ids) => `/compare/${ids.contest}`, wait: '.difflines' },
+  { name: 'choice', path: (ids) => `/compare/${ids.contest}`, wait: '.difflines', act: (page) => page.getByRole('button', { name: 'Choose this one' }).first().click() },
+  { name: 'chosen', path: (ids) => `/tasks/${ids.rival}`, wait: '.turnline' },
+  { name: 'search', path: () => '/search?q=session', wait: '.hit' },
+  { name: 'search-none', path: () => '/search?q=nothingofthekind' },
+  { name: 'search-start', path: () => '/search' },
+  { name: 'terminal', path: (ids) => `/tasks/${ids.auth}/terminal`, wait: '.terminalbar', act: useShell },
+  { name: 'terminal-none', path: (ids) => `/tasks/${ids.cache}/terminal`, wait: '.terminalbar' },
+  { name: 'settings', path: () => '/settings', wait: '#main form' },
+  ...['Keys', 'Accounts', 'Rules', 'Server'].map((title) => ({ name: `settings-${title.toLowerCase()}`, path: () => '/settings', wait: '#main form', act: (page) => page.getByRole('heading', { name: title, exact: true }).evaluate((heading) => heading.scrollIntoView()) })),
+  { name: 'fork', path: (ids) => `/tasks/${ids.auth}`, wait: '.card', act: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Fork' }).click()) },
+  { name: 'handoff', path: (ids) => `/tasks/${ids.cache}`, wait: '.turnline', act: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Hand off' }).click()) },
+  { name: 'tune', path: (ids) => `/tasks/${ids.cache}`, wait: '.turnline', act: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Change model' }).click()) },
+  { name: 'new-more', path: () => '/new', act: async (page, world) => (await fillIn(page, world), await page.getByRole('button', { name: 'Run the same with…' }).click(), await page.locator('details > summary').last().click()) },
   { name: 'palette', path: () => '/', wait: '.card', act: (page) => page.keyboard.press('Control+k') },
   { name: 'keys', path: (ids) => `/tasks/${ids.cache}`, wait: '.turnline', act: async (page) => (await page.locator('.tasktitle').click(), await page.keyboard.press('?')) },
   { name: 'purge', path: (ids) => `/tasks/${ids.auth}`, wait: '.card', act: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Remove task' }).click(), await page.getByText('A snapshot is kept').waitFor()) },
@@ -69,6 +82,18 @@ async function fillIn(page, { repository }) {
   await page.locator('h1').click();
 }
 
+/** A shell in which somebody looks at the work. */
+async function useShell(page) {
+  if ((await page.locator('.terminaltab').count()) === 0) await page.getByRole('button', { name: 'New shell' }).click();
+  await page.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.type("PS1='$ '; clear\n");
+  await page.waitForTimeout(300);
+  await page.keyboard.type('git log --oneline --decorate -3; git status --short --branch\n');
+  await page.locator('.xterm-rows', { hasText: '??' }).waitFor();
+  await page.keyboard.type('python3 -m unittest -q\n');
+  await page.locator('.xterm-rows', { hasText: 'OK' }).waitFor();
+}
+
 /** A browser's session, for all pictures. */
 async function pair() {
   const context = await browser.newContext();
@@ -96,7 +121,22 @@ async function begin() {
   const { task_id: gone } = await api('POST', '/tasks', spec);
   await until(async () => (await state(gone)) === 'waiting', 'the last to end');
   stage.paddock('purge', gone, '--force', '--now');
+  for (const [path, body] of AROUND) await api('POST', path, body);
+  await contest(ids, state);
   return ids;
+}
+
+/** Two agents of which one is led astray, so that a check tells them apart. */
+async function contest(ids, state) {
+  const { title, repository, prompt, astray, check } = CONTEST;
+  const task = { title, prompt, repositories: [{ path: join(stage.dir, repository) }], harness: 'scripted', model: 'scripted-large', box: { kind: 'worktree' } };
+  const group = await api('POST', '/groups', { task, also: [{ harness: 'scripted', model: 'scripted-small' }], check });
+  const [first, second] = group.members.map((one) => one.task.task_id);
+  for (const id of [first, second]) await until(async () => (await state(id)) === 'waiting', 'both to end');
+  stage.paddock('send', second, astray);
+  await until(async () => (await api('GET', `/tasks/${second}`)).turns === 2 && (await state(second)) === 'waiting', 'it to go astray');
+  await api('POST', `/groups/${group.group_id}/check`, {});
+  Object.assign(ids, { contest: group.group_id, rival: second });
 }
 
 async function take(pages, ids) {

@@ -128,3 +128,30 @@ say The reading verbs are next.
 bash for n in 1 2 3 4 5 6 7 8 9; do echo "ported verb $n of 12"; sleep 20; done`,
   },
 };
+
+/** One prompt on two agents; `astray` is what the second is told afterwards. */
+export const CONTEST = {
+  title: 'Escape what pages render',
+  repository: 'web-shop',
+  prompt: `Escape what pages render
+say The title of a page goes into HTML as it is.
+read pages.py
+edit pages.py def render(page): => from html import escape\\n\\n\\ndef render(page):
+edit pages.py <h1>{page}</h1> => <h1>{escape(page)}</h1>
+commit pages: Escape titles
+say Titles are escaped.`,
+  astray: `Keep markup in titles, please
+edit pages.py {escape(page)} => {page}
+commit pages: Let titles have markup
+say Markup in titles works again.`,
+  check: `python3 -c "import pages; assert '<b>' not in pages.render('<b>'), pages.render('<b>')"`,
+};
+
+/** What is kept in the settings. */
+export const AROUND = [
+  ['/accounts', { harness: 'claude', name: 'work', values: { ANTHROPIC_API_KEY: 'not-a-real-key' } }],
+  ['/accounts', { harness: 'claude', name: 'own', values: { CLAUDE_CODE_OAUTH_TOKEN: 'not-a-real-token' } }],
+  ['/accounts', { harness: 'codex', name: 'team', values: { OPENAI_API_KEY: 'not-a-real-key' } }],
+  ['/rules', { verdict: 'allow', reach: { scope: 'everywhere' }, subject: { on: 'command', command: 'cargo test *' } }],
+  ['/rules', { verdict: 'deny', reach: { scope: 'everywhere' }, subject: { on: 'edit', paths: 'migrations/**' } }],
+];

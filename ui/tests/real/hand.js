@@ -3,7 +3,7 @@
 import { find, isFocused } from './find.js';
 
 /** How long something that is looked for may take to come. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 /** Most keys on the way to something. */
 const KEYS_MAX = 80;
 

@@ -28,7 +28,7 @@ async function chromium(stage, journey) {
   try {
     const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB' });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     const errors = [];
     page.on('pageerror', (error) => errors.push(error));
     await page.goto(stage.paddock('pair').trim());

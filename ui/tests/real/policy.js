@@ -10,7 +10,7 @@ export async function policy({ page, stage, url }, say) {
   await page.locator('.keeprule').getByText('touch a.txt', { exact: true }).waitFor();
   await page.locator('.keeprule .offer', { hasText: 'touch *' }).click();
   await page.getByRole('button', { name: /^Allow and keep the rule/ }).click();
-  await page.locator('.agent', { hasText: 'Both are there.' }).waitFor({ timeout: 20_000 });
+  await page.locator('.agent', { hasText: 'Both are there.' }).waitFor({ timeout: 60_000 });
   await page.locator('.became', { hasText: 'from now on: allow command touch *' }).waitFor();
   await page.locator('.became', { hasText: 'by rule: allow command touch *' }).waitFor();
   say('an approval becomes a rule, which is shown before it is kept and decides the next');
@@ -35,7 +35,7 @@ export async function policy({ page, stage, url }, say) {
   await accounts.getByLabel('Value', { exact: true }).fill('sk-not-real');
   await accounts.getByRole('button', { name: 'Add account' }).click();
   const forget = accounts.getByRole('button', { name: 'Forget account: work' });
-  await forget.waitFor({ timeout: 20_000 });
+  await forget.waitFor({ timeout: 60_000 });
   await forget.click();
   await forget.waitFor({ state: 'detached' });
   say('an account is kept and forgotten');

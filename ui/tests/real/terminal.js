@@ -4,7 +4,7 @@ import { equal, focused, press, seen, until } from '../journeys/expect.js';
 
 /** What the terminal shows, as text. */
 const shown = (page) => page.locator('.terminalscreen .xterm-rows').innerText();
-const shows = (page, text) => until(async () => (await shown(page)).includes(text), `${text} in the terminal`, 30_000);
+const shows = (page, text) => until(async () => (await shown(page)).includes(text), `${text} in the terminal`, 60_000);
 
 export async function terminal({ page, stage, url }, say) {
   const told = stage.paddock('run', '--json', '--harness', 'scripted', '--box', 'worktree', '--repo', stage.repository, 'say Ready.');
@@ -33,7 +33,7 @@ export async function terminal({ page, stage, url }, say) {
   await stage.stopServer('SIGKILL');
   await seen(page, 'Reconnecting. The terminal goes on');
   await stage.serve(new URL(url).host);
-  await page.getByText('Reconnecting. The terminal goes on').waitFor({ state: 'detached', timeout: 30_000 });
+  await page.getByText('Reconnecting. The terminal goes on').waitFor({ state: 'detached', timeout: 60_000 });
   await shows(page, 'https://example.org/found');
   await page.keyboard.type('echo $kept-aga""in\n');
   await shows(page, 'still-here-again');
