@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use paddock_domain::{HarnessName, SearchKind, TaskId, Timestamp};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqlitePool};
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqlitePool};
 
 use super::feed::first_key;
 use super::words::MARKS;
@@ -79,16 +79,12 @@ async fn find(
         found.retain(|candidate| chosen.binary_search(&candidate.task).is_ok());
     }
     rank(&mut found);
-    let mut hits = Hits {
-        hits: Vec::new(),
+    let page: Vec<_> = found.iter().skip(skip).take(limit).collect();
+    Ok(Hits {
+        hits: shown(pool, &expression, &page, &known).await?,
         ranked: found.len(),
         more,
-    };
-    for candidate in found.iter().skip(skip).take(limit) {
-        let shown = show(pool, &expression, candidate, &known).await?;
-        hits.hits.extend(shown);
-    }
-    Ok(hits)
+    })
 }
 
 async fn known(pool: &SqlitePool) -> Result<HashMap<i64, Known>, sqlx::Error> {
@@ -188,25 +184,50 @@ fn rank(found: &mut [Candidate]) {
     });
 }
 
-async fn show(
+/// The events of `page` as they are shown, in its order; what went while we looked is left out.
+async fn shown(
     pool: &SqlitePool,
     expression: &str,
-    candidate: &Candidate,
+    page: &[&Candidate],
     known: &HashMap<i64, Known>,
-) -> Result<Option<Hit>, sqlx::Error> {
-    let sql = "SELECT snippet(words, 0, ?, ?, '…', ?) AS snippet, events.kind AS kind
-        FROM words JOIN events ON events.id = words.rowid WHERE words MATCH ? AND words.rowid = ?";
-    let row = sqlx::query(sql)
-        .bind(MARKS[0].to_string())
-        .bind(MARKS[1].to_string())
-        .bind(SNIPPET_WORDS)
-        .bind(expression)
-        .bind(candidate.key)
-        .fetch_optional(pool)
-        .await?;
-    let (Some(row), Some(task)) = (row, known.get(&candidate.task)) else {
-        return Ok(None); // it went while we looked
+) -> Result<Vec<Hit>, sqlx::Error> {
+    let keys = page.iter().map(|candidate| candidate.key);
+    let (Some(first), Some(last)) = (keys.clone().min(), keys.clone().max()) else {
+        return Ok(Vec::new());
     };
+    // All in one look through what matches: the database begins each look by gathering a beginning's words. The
+    // plus keeps it from looking once for each key.
+    let sql = "SELECT words.rowid AS key, snippet(words, 0, ";
+    let mut query = QueryBuilder::<Sqlite>::new(sql);
+    query.push_bind(MARKS[0].to_string()).push(", ");
+    query.push_bind(MARKS[1].to_string()).push(", '…', ");
+    query.push_bind(SNIPPET_WORDS);
+    query.push(
+        ") AS snippet, events.kind AS kind
+        FROM words JOIN events ON events.id = words.rowid WHERE words MATCH ",
+    );
+    query.push_bind(expression);
+    query.push(" AND words.rowid >= ").push_bind(first);
+    query.push(" AND words.rowid <= ").push_bind(last);
+    query.push(" AND +words.rowid IN (");
+    let mut listed = query.separated(", ");
+    for key in keys {
+        listed.push_bind(key);
+    }
+    query.push(")");
+    // Not kept for the next time, which has another number of keys.
+    let rows = query.build().persistent(false).fetch_all(pool).await?;
+    let rows = rows.iter().map(|row| Ok((row.try_get("key")?, row)));
+    let rows: HashMap<i64, _> = rows.collect::<Result<_, sqlx::Error>>()?;
+    let hits = page.iter().filter_map(|candidate| {
+        let row = rows.get(&candidate.key)?;
+        Some(hit(row, candidate, known.get(&candidate.task)?))
+    });
+    hits.collect()
+}
+
+/// `candidate`, an event of `task`, with what `row` shows of it.
+fn hit(row: &SqliteRow, candidate: &Candidate, task: &Known) -> Result<Hit, sqlx::Error> {
     let (snippet, marks) = marked(row.try_get("snippet")?);
     let kind: &str = row.try_get("kind")?;
     let named = (
@@ -219,7 +240,7 @@ async fn show(
             "a row of the search index is none of ours".into(),
         ));
     };
-    Ok(Some(Hit {
+    Ok(Hit {
         task_id,
         title: task.title.clone(),
         harness,
@@ -228,7 +249,7 @@ async fn show(
         kind,
         snippet,
         marks,
-    }))
+    })
 }
 
 /// Takes the marks out of `text` and says which characters they stood around.

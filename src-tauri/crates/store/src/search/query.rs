@@ -1,7 +1,7 @@
 //! What a person typed into a search box, taken apart.
 //!
-//! Words match what begins with them, in any case and without accents; words in quotes match together and
-//! whole; `-word` must not be there. `task:` `repo:` `harness:` `kind:` `before:` `after:` narrow the
+//! Words of two letters and more match what begins with them, in any case and without accents; words in quotes
+//! match together and whole; `-word` must not be there. `task:` `repo:` `harness:` `kind:` `before:` `after:` narrow the
 //! search down, and several of one kind widen each other. Whatever else is typed is words: every text is a
 //! query or a [`BadQuery`], and none reaches the database but as quoted words.
 //!
@@ -189,7 +189,7 @@ impl Piece {
         let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
         (letters > 0).then_some(Word {
             // One letter begins too much.
-            is_beginning: starred || (!self.is_quoted && letters > 1),
+            is_beginning: letters > 1 && (starred || !self.is_quoted),
             is_unwanted: self.is_unwanted,
             text,
         })
@@ -282,6 +282,7 @@ mod tests {
         check("auth login", "text : \"auth\" * AND text : \"login\" *");
         check("\"token format\"", "text : \"token format\"");
         check("a", "text : \"a\"");
+        check("a*", "text : \"a*\"");
         check("\"to\"*", "text : \"to*\" *");
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::memory::resident;
 use super::statistics::rest;
-use super::{Figure, restart, wire};
+use super::{Figure, restart, search, wire};
 use crate::checkout::Checkout;
 use crate::served::Served;
 
@@ -38,7 +38,9 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
         ensure!(Instant::now() < deadline, "it does not come to rest");
         std::thread::sleep(Duration::from_millis(100));
     }
-    // What looks through the tasks once after a start has done so by then.
+    // Search reads what it does not know once, and not at rest.
+    search::until_read(&served, TASKS)?;
+    // What else looks through the tasks once after a start has done so by then.
     std::thread::sleep(Duration::from_secs(5));
     let cpu = rest(served.pid(), MEASURED)?;
     let memory = resident(served.pid())?;
@@ -49,7 +51,7 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
             aim: "≤ 60 MB",
             met: memory <= MEMORY_MAX,
             note: format!(
-                "`VmRSS` after {} s at rest with {TASKS} tasks that are over and {MIB} MiB of journals, all listed.",
+                "`VmRSS` after {} s at rest with {TASKS} tasks that are over and {MIB} MiB of journals, all listed and read by search.",
                 MEASURED.as_secs()
             ),
         },
