@@ -24,6 +24,8 @@ const API_RETRIES: &str = "6";
 /// Switches that keep the program to its work.
 const SWITCHES: &[(&str, &str)] = &[
     ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    // Older releases do not know the option of the same meaning, and would not start.
+    ("CLAUDE_CODE_FORWARD_SUBAGENT_TEXT", "1"),
     ("CLAUDE_CODE_MAX_RETRIES", API_RETRIES),
     ("DISABLE_AUTOUPDATER", "1"),
     ("DISABLE_ERROR_REPORTING", "1"),
@@ -88,7 +90,6 @@ fn arguments(request: &LaunchRequest<'_>) -> Result<Vec<String>, LaunchError> {
         "stream-json",
         "--verbose",
         "--include-partial-messages",
-        "--forward-subagent-text",
         "--permission-prompt-tool",
         "stdio",
         "--permission-mode",
@@ -119,7 +120,8 @@ pub(super) fn permission_mode(mode: PermissionMode) -> &'static str {
     match mode {
         PermissionMode::FullAuto => "bypassPermissions",
         PermissionMode::AcceptEdits => "acceptEdits",
-        PermissionMode::Ask => "manual",
+        // Newer releases list it as `manual`, which older ones refuse.
+        PermissionMode::Ask => "default",
         PermissionMode::Plan => "plan",
     }
 }

@@ -109,7 +109,7 @@ fn claude_is_launched_with_all_it_needs() {
     )
     .unwrap();
     let args = "-p --input-format stream-json --output-format stream-json --verbose \
-                --include-partial-messages --forward-subagent-text --permission-prompt-tool stdio \
+                --include-partial-messages --permission-prompt-tool stdio \
                 --permission-mode bypassPermissions \
                 --session-id 11111111-2222-3333-4444-555555555555 --model opus --effort high";
     assert_eq!(plan.args.join(" "), args);
@@ -118,6 +118,7 @@ fn claude_is_launched_with_all_it_needs() {
         ("ANTHROPIC_AUTH_TOKEN", ""),
         ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("CLAUDE_CODE_FORWARD_SUBAGENT_TEXT", "1"),
         ("CLAUDE_CODE_MAX_RETRIES", "6"),
         ("CLAUDE_CODE_OAUTH_TOKEN", ""),
         ("CLAUDE_CONFIG_DIR", "/home/agent/.claude"),
@@ -206,7 +207,7 @@ fn permission_modes_are_the_programs_own() {
     let modes = [
         (PermissionMode::FullAuto, "bypassPermissions"),
         (PermissionMode::AcceptEdits, "acceptEdits"),
-        (PermissionMode::Ask, "manual"),
+        (PermissionMode::Ask, "default"),
         (PermissionMode::Plan, "plan"),
     ];
     for (permission_mode, word) in modes {
