@@ -44,7 +44,7 @@ async function work(journeys) {
     if (problem) failed += 1;
     else passed += 1;
     process.stdout.write(`${problem ? 'FAIL' : 'ok  '} ${name}\n`);
-    if (problem) process.stdout.write(`     ${String(problem.stack ?? problem).split('\n').slice(0, 12).join('\n     ')}\n`);
+    if (problem) process.stdout.write(`     ${String(problem.stack ?? problem).split('\n').slice(0, 30).join('\n     ')}\n`);
   }
 }
 
@@ -56,10 +56,16 @@ async function run({ scene = 'full', signedIn = true, context: wanted = {}, go }
   page.setDefaultTimeout(PATIENCE_MS);
   const errors = [];
   page.on('pageerror', (error) => errors.push(error));
+  const lost = [];
+  page.on('requestfailed', (request) => lost.push(`${request.method()} ${new URL(request.url()).pathname}: ${request.failure()?.errorText}`));
   try {
     await go({ page, fake, world: fake.world, context, open: (path) => page.goto(fake.url + path) });
     if (errors.length > 0) throw errors[0];
     return undefined;
+  } catch (error) {
+    const found = lost.filter((one) => !one.endsWith('ERR_ABORTED'));
+    if (found.length > 0) error.stack += `\nrequests that were lost:\n${found.join('\n')}`;
+    throw error;
   } finally {
     await context.close();
     fake.close();
