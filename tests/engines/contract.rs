@@ -71,11 +71,11 @@ macro_rules! contract {
 contract! {
     real_claude_keeps_the_contract_in_a_container: "claude", None, in "container";
     real_codex_keeps_the_contract_in_a_container: "codex", None, in "container";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_opencode_keeps_the_contract_in_a_container: "opencode", None, in "container";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_gemini_keeps_the_contract_in_a_container: "gemini", None, in "container";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_qwen_keeps_the_contract_in_a_container: "qwen", None, in "container";
     real_kimi_keeps_the_contract_in_a_container: "kimi", None, in "container";
     real_copilot_keeps_the_contract_in_a_container: "copilot", None, in "container";
@@ -86,16 +86,16 @@ contract! {
     real_older_claude_keeps_the_contract_in_a_container: "claude", Some(OLDER_CLAUDE), in "container";
     #[ignore = "its time: `cargo xtask agents` runs it"]
     real_older_claude_keeps_the_contract_in_a_worktree: "claude", Some(OLDER_CLAUDE), in "worktree";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_opencode_keeps_the_contract_in_a_worktree: "opencode", None, in "worktree";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_gemini_keeps_the_contract_in_a_worktree: "gemini", None, in "worktree";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_qwen_keeps_the_contract_in_a_worktree: "qwen", None, in "worktree";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_kimi_keeps_the_contract_in_a_worktree: "kimi", None, in "worktree";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_copilot_keeps_the_contract_in_a_worktree: "copilot", None, in "worktree";
-    #[ignore = "not yet seen to tell all of it: `cargo xtask agents` runs it"]
+    #[ignore = "its time: `cargo xtask agents` runs it"]
     real_pi_keeps_the_contract_in_a_worktree: "pi", None, in "worktree";
 }
