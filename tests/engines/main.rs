@@ -11,6 +11,7 @@ mod agents;
 mod by_hand;
 mod continuity;
 mod contract;
+mod handing;
 mod hardening;
 mod lost_sessions;
 mod memory;
