@@ -8,5 +8,23 @@ export async function openBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: FLAGS, env: { ...process.env, FONTCONFIG_FILE: fileURLToPath(new URL('./fonts.conf', import.meta.url)) } });
 }
 
+/** Requests that `page` loses. Chromium gives up all that are under way when a network appears on this machine or
+    goes, as those of containers do: a page is left without its style or its code, whoever serves it. */
+export function lostRequests(page) {
+  const lost = [];
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText ?? '';
+    // What a page gives up by itself is nothing lost.
+    if (why !== 'net::ERR_ABORTED') lost.push(`${request.method()} ${new URL(request.url()).pathname}: ${why}`);
+  });
+  return lost;
+}
+
+/** Whether what was tried tells nothing, as the network changed under it. */
+export const networkChanged = (lost) => lost.some((one) => one.endsWith('net::ERR_NETWORK_CHANGED'));
+
+/** How often something is tried under which the network changed. */
+export const TRIES = 4;
+
 export const DESKTOP = { width: 1360, height: 860 };
 export const PHONE = { width: 390, height: 844 };

@@ -3,7 +3,7 @@
 // profile. Ends with one line of counts, and with 1 when any failed.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DESKTOP, openBrowser } from '../browser.js';
+import { DESKTOP, TRIES, lostRequests, networkChanged, openBrowser } from '../browser.js';
 import { startFake } from '../fake/server.js';
 import { accessibility } from './accessibility.js';
 import { around } from './around.js';
@@ -40,7 +40,11 @@ process.exit(failed > 0 ? 1 : 0);
 async function work(journeys) {
   for (let next = journeys.shift(); next; next = journeys.shift()) {
     const [name, journey] = next;
-    const problem = await run(journey).catch((error) => error);
+    let problem = await run(journey).catch((error) => error);
+    for (let tried = 1; problem?.networkChanged && tried < TRIES; tried += 1) {
+      process.stdout.write(`     the network of this machine changed under a journey, which begins again: ${name}\n`);
+      problem = await run(journey).catch((error) => error);
+    }
     if (problem) failed += 1;
     else passed += 1;
     process.stdout.write(`${problem ? 'FAIL' : 'ok  '} ${name}\n`);
@@ -56,16 +60,14 @@ async function run({ scene = 'full', signedIn = true, context: wanted = {}, go }
   page.setDefaultTimeout(PATIENCE_MS);
   const errors = [];
   page.on('pageerror', (error) => errors.push(error));
-  const lost = [];
-  page.on('requestfailed', (request) => lost.push(`${request.method()} ${new URL(request.url()).pathname}: ${request.failure()?.errorText}`));
+  const lost = lostRequests(page);
   try {
     await go({ page, fake, world: fake.world, context, open: (path) => page.goto(fake.url + path) });
     if (errors.length > 0) throw errors[0];
     return undefined;
   } catch (error) {
-    const found = lost.filter((one) => !one.endsWith('ERR_ABORTED'));
-    if (found.length > 0) error.stack += `\nrequests that were lost:\n${found.join('\n')}`;
-    throw error;
+    if (lost.length > 0) error.stack += `\nrequests that were lost:\n${lost.join('\n')}`;
+    throw Object.assign(error, { networkChanged: networkChanged(lost) });
   } finally {
     await context.close();
     fake.close();
