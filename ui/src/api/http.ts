@@ -1,6 +1,6 @@
 // How the API is called: paths, bodies, errors. Cookies carry the session, so that no token is ever seen by
 // the page. What is called is in `client.ts` and `calls/`.
-import { Unreachable, errorFrom } from './error';
+import { ApiError, Unreachable, errorFrom } from './error';
 import type * as wire from './types';
 
 export const BASE = '/api/paddock/v1';
@@ -38,7 +38,7 @@ export async function call(method: string, path: string, body?: unknown, signal?
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await call('GET', path, undefined, signal)).json() as Promise<T>;
+  return read(path, signal, (answer) => answer.json() as Promise<T>);
 }
 
 export async function post<T>(path: string, body?: unknown): Promise<T> {
@@ -67,7 +67,20 @@ export function taskPath(id: string, below = ''): string {
 }
 
 export async function text(path: string, signal?: AbortSignal): Promise<string> {
-  return (await call('GET', path, undefined, signal)).text();
+  return read(path, signal, (answer) => answer.text());
+}
+
+/** Asks, and once more where the answer was lost on its way: a browser drops all that is under way when a network of
+    the machine comes or goes, and every container brings one.
+    @throws ApiError, Unreachable */
+async function read<T>(path: string, signal: AbortSignal | undefined, take: (answer: Response) => Promise<T>): Promise<T> {
+  const ask = async (): Promise<T> => take(await call('GET', path, undefined, signal));
+  try {
+    return await ask();
+  } catch (error) {
+    if (signal?.aborted || error instanceof ApiError) throw error;
+    return ask();
+  }
 }
 
 /** A list so short that it is one page. */
