@@ -14,7 +14,7 @@ use super::{Pools, Search};
 use crate::{JournalReader, StoreError};
 
 /// How much of a journal is read and written at once, in bytes.
-const AT_ONCE: usize = 1 << 20;
+const AT_ONCE: usize = 1 << 18;
 /// Most events that one statement writes.
 const ROWS: usize = 128;
 /// Bits of an event's key beside its time: events of one millisecond differ in them.

@@ -25,6 +25,8 @@ pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let (large, small) = (dir.path().join("large"), dir.path().join("small"));
     make(&large, BLOBS)?;
     make(&small, 0)?;
+    // What was just made is on its way to the disk, and a journal's lines would wait behind it.
+    step::quiet("sync", &mut Command::new("sync"))?;
     let data = dir.path().join("data");
     std::fs::create_dir(&data)?;
     let served = Served::start(checkout, &data, &BTreeMap::new())?;
