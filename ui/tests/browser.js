@@ -20,11 +20,19 @@ export function lostRequests(page) {
   return lost;
 }
 
-/** Whether what was tried tells nothing, as the network changed under it. */
-export const networkChanged = (lost) => lost.some((one) => one.endsWith('net::ERR_NETWORK_CHANGED'));
+/** How often a journey is gone under which the network changes. */
+const TRIES = 4;
 
-/** How often something is tried under which the network changed. */
-export const TRIES = 4;
+/** Goes a journey by `go`, which gives why it failed and what its page `lost`; and again where that tells nothing,
+    as the network changed under it. Gives what came of it in the end. */
+export async function goThrough(name, go) {
+  for (let tried = 1; ; tried += 1) {
+    const went = await go();
+    const changed = went.problem && went.lost.some((one) => one.endsWith('net::ERR_NETWORK_CHANGED'));
+    if (!changed || tried === TRIES) return went;
+    process.stdout.write(`     the network of this machine changed under a journey, which begins again: ${name}\n`);
+  }
+}
 
 export const DESKTOP = { width: 1360, height: 860 };
 export const PHONE = { width: 390, height: 844 };

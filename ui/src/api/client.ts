@@ -8,7 +8,7 @@ import { queueCalls } from './calls/queue';
 import { repositoryCalls } from './calls/repositories';
 import { terminalCalls } from './calls/terminals';
 import { trashCalls } from './calls/trash';
-import { ApiError, Unreachable } from './error';
+import { ApiError } from './error';
 import { call, get, list, post, query, taskPath, text } from './http';
 import { SseParser } from './sse';
 import type * as wire from './types';
@@ -90,10 +90,4 @@ async function install(harness: string, onProgress: (text: string) => void): Pro
       if (name === 'failed') throw new ApiError(500, (JSON.parse(data) as { error: wire.ErrorDetail }).error);
     }
   }
-}
-
-/** What to tell a person about a failure. */
-export function messageOf(error: unknown): string {
-  if (error instanceof ApiError || error instanceof Unreachable) return error.message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -17,7 +17,6 @@ interface AttachmentsProps {
   addressOf: (file: ShownFile) => string;
   label: string;
   openLabel: (name: string) => string;
-  closeLabel: string;
   onRemove?: ((sha256: string) => void) | undefined;
   removeLabel?: (name: string) => string;
 }
@@ -58,7 +57,7 @@ export function Attachments(props: AttachmentsProps) {
       </ul>
       <Show when={large()}>
         {(file) => (
-          <Dialog title={file().name} closeLabel={props.closeLabel} wide onClose={() => setLarge(undefined)}>
+          <Dialog title={file().name} wide onClose={() => setLarge(undefined)}>
             <img class="attachment-large" src={props.addressOf(file())} alt={file().name} />
           </Dialog>
         )}

@@ -1,8 +1,9 @@
-// Small parts without a file of their own: empty states, callouts, problems, meters, counts of lines, ages.
+// Small parts without a file of their own: empty states, callouts, failures, problems, meters, counts of lines, ages.
 import { Show, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { since } from '../lib/clock';
 import { age, moment } from '../lib/format';
+import { messageOf } from '../lib/message';
 import { locale, t } from '../i18n';
 import { Icon, type IconName } from './Icon';
 import type { StatusTone } from './Status';
@@ -26,6 +27,20 @@ export function Callout(props: { tone: StatusTone; icon?: IconName; children: JS
       <Icon name={props.icon ?? 'warning'} />
       <div style={{ 'min-width': 0, flex: 1 }}>{props.children}</div>
     </div>
+  );
+}
+
+/** Why something that was asked for is not there, and what that was; nothing where nothing failed. */
+export function Failed(props: { of: unknown; what?: string }) {
+  return (
+    <Show when={props.of}>
+      {(error) => (
+        <Callout tone="failure">
+          {props.what === undefined ? '' : `${props.what}: `}
+          {messageOf(error())}
+        </Callout>
+      )}
+    </Show>
   );
 }
 

@@ -1,15 +1,18 @@
 // A dialog on the platform's own <dialog>: it traps focus, closes by Esc and by a click beside it, and
 // gives focus back to where it was.
-import { onCleanup, onMount, type JSX } from 'solid-js';
+import { Show, onCleanup, onMount, type JSX } from 'solid-js';
+import { t } from '../i18n';
 import { newElementId } from '../lib/ids';
-import { IconButton } from './Button';
+import { Button, IconButton } from './Button';
 
 interface DialogProps {
   title: string;
-  closeLabel: string;
   onClose: () => void;
   wide?: boolean;
   children: JSX.Element;
+  /** What it is there to do; the way out stands before it. */
+  act?: JSX.Element;
+  /** All that can be done, where that is more, or the way out has another name. */
   actions?: JSX.Element;
 }
 
@@ -22,10 +25,18 @@ export function Dialog(props: DialogProps) {
       <div class="dialog-frame">
         <header>
           <h2 id={id}>{props.title}</h2>
-          <IconButton icon="cross" label={props.closeLabel} onClick={() => props.onClose()} />
+          <IconButton icon="cross" label={t().app.close} onClick={() => props.onClose()} />
         </header>
         <div class="dialog-body" tabindex="0" role="group" aria-labelledby={id}>{props.children}</div>
         {props.actions && <footer>{props.actions}</footer>}
+        <Show when={props.act}>
+          {(act) => (
+            <footer>
+              <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
+              {act()}
+            </footer>
+          )}
+        </Show>
       </div>
     </dialog>
   );

@@ -1,6 +1,7 @@
 // What a user does to a task, said in words: each call tells what it does, and what went wrong.
-import { api, messageOf } from '../api/client';
+import { api } from '../api/client';
 import { t } from '../i18n';
+import { messageOf } from '../lib/message';
 import { toast, toastFailure } from './toasts';
 import { look, reload } from './tasks';
 

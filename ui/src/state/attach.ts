@@ -1,8 +1,9 @@
 // Files that go with words that are being written: uploaded as soon as they are given, kept with the draft.
 import { createSignal, type Accessor } from 'solid-js';
-import { api, messageOf } from '../api/client';
+import { api } from '../api/client';
 import type { Attachment } from '../api/types';
 import { t } from '../i18n';
+import { messageOf } from '../lib/message';
 import { readStored, writeStored } from '../lib/stored';
 import { toastFailure } from './toasts';
 

@@ -1,7 +1,7 @@
 // Something that a user has done and that may go wrong: whether it is on its way, and what went wrong the last
 // time, for what is around it to show. What is only told in passing goes through `act`.
+import { messageOf } from '../lib/message';
 import { createSignal, type Accessor } from 'solid-js';
-import { messageOf } from '../api/client';
 
 export interface Attempt {
   /** Whether it is on its way. */

@@ -1,6 +1,6 @@
 // Text for the clipboard; whether it went there is told.
-import { messageOf } from '../api/client';
 import { t } from '../i18n';
+import { messageOf } from '../lib/message';
 import { toast, toastFailure } from './toasts';
 
 export async function copyText(text: string): Promise<void> {

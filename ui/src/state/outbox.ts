@@ -1,9 +1,10 @@
 // Messages on their way: shown at once, gone when the journal has them, kept with a way to send them
 // again when they could not be sent. A repeated id is delivered once, so sending again is safe.
 import { createStore } from 'solid-js/store';
-import { api, messageOf } from '../api/client';
+import { api } from '../api/client';
 import type { Attachment, When } from '../api/types';
 import { newInputId } from '../lib/ids';
+import { messageOf } from '../lib/message';
 
 export interface Outgoing {
   id: string;

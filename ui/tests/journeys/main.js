@@ -3,7 +3,7 @@
 // profile. Ends with one line of counts, and with 1 when any failed.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DESKTOP, TRIES, lostRequests, networkChanged, openBrowser } from '../browser.js';
+import { DESKTOP, goThrough, lostRequests, openBrowser } from '../browser.js';
 import { startFake } from '../fake/server.js';
 import { accessibility } from './accessibility.js';
 import { around } from './around.js';
@@ -40,15 +40,12 @@ process.exit(failed > 0 ? 1 : 0);
 async function work(journeys) {
   for (let next = journeys.shift(); next; next = journeys.shift()) {
     const [name, journey] = next;
-    let problem = await run(journey).catch((error) => error);
-    for (let tried = 1; problem?.networkChanged && tried < TRIES; tried += 1) {
-      process.stdout.write(`     the network of this machine changed under a journey, which begins again: ${name}\n`);
-      problem = await run(journey).catch((error) => error);
-    }
+    const { problem, lost } = await goThrough(name, () => run(journey).catch((problem) => ({ problem, lost: [] })));
     if (problem) failed += 1;
     else passed += 1;
     process.stdout.write(`${problem ? 'FAIL' : 'ok  '} ${name}\n`);
     if (problem) process.stdout.write(`     ${String(problem.stack ?? problem).split('\n').slice(0, 30).join('\n     ')}\n`);
+    if (problem && lost.length > 0) process.stdout.write(`     requests that were lost:\n     ${lost.join('\n     ')}\n`);
   }
 }
 
@@ -63,11 +60,9 @@ async function run({ scene = 'full', signedIn = true, context: wanted = {}, go }
   const lost = lostRequests(page);
   try {
     await go({ page, fake, world: fake.world, context, open: (path) => page.goto(fake.url + path) });
-    if (errors.length > 0) throw errors[0];
-    return undefined;
-  } catch (error) {
-    if (lost.length > 0) error.stack += `\nrequests that were lost:\n${lost.join('\n')}`;
-    throw Object.assign(error, { networkChanged: networkChanged(lost) });
+    return { problem: errors[0], lost };
+  } catch (problem) {
+    return { problem, lost };
   } finally {
     await context.close();
     fake.close();

@@ -1,9 +1,7 @@
 // Terminals in the box of a task: opened, typed on, sized, left by keyboard, over a lost connection, ended, closed.
 import { equal, focused, press, seen, until } from './expect.js';
+import { openShell, shown, shows } from './screen.js';
 import { shellOn } from './shell.js';
-
-const shown = (page) => page.locator('.terminalscreen .xterm-rows').innerText();
-const shows = (page, text) => until(async () => (await shown(page)).includes(text), `${text} in the terminal`);
 
 export const terminal = {
   'a shell is opened, typed on, sized, left, and says how it ended': {
@@ -13,8 +11,7 @@ export const terminal = {
       await seen(page, 'One thing is yours');
       await press(page, '4');
       await seen(page, 'No terminal is open');
-      await page.getByRole('button', { name: 'New shell' }).click();
-      await focused(page, '.xterm-helper-textarea');
+      await openShell(page, 'shell-1');
       await page.keyboard.type('echo hea""rd\n');
       await shows(page, 'hea""rd');
       equal(shell.typed, 'echo hea""rd\r', 'what was typed at once');
@@ -28,9 +25,7 @@ export const terminal = {
       await press(page, 'Shift+Escape');
       await focused(page, '[aria-pressed=true]');
 
-      await page.getByRole('button', { name: 'New shell' }).click();
-      await page.getByRole('button', { name: 'shell-2', exact: true }).waitFor();
-      await focused(page, '.xterm-helper-textarea');
+      await openShell(page, 'shell-2');
       await page.keyboard.type('exit 3\n');
       await seen(page, 'ended, 3');
       await page.getByRole('button', { name: 'shell-1', exact: true }).click();
@@ -45,8 +40,7 @@ export const terminal = {
     go: async ({ page, open }) => {
       const shell = await shellOn(page);
       await open('/tasks/t-auth/terminal');
-      await page.getByRole('button', { name: 'New shell' }).click();
-      await focused(page, '.xterm-helper-textarea');
+      await openShell(page, 'shell-1');
       await page.keyboard.type('echo kept\n');
       await shows(page, 'kept\n');
       shell.away = true;

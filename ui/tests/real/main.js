@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DESKTOP, TRIES, lostRequests, networkChanged, openBrowser } from '../browser.js';
+import { DESKTOP, goThrough, lostRequests, openBrowser } from '../browser.js';
 import { chromiumPage } from './chromium.js';
 import { Hand } from './hand.js';
 import { others } from './others.js';
@@ -77,11 +77,7 @@ const words = process.argv.slice(2).filter((word) => word !== 'window');
 const wanted = JOURNEYS.filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
 for (const [name, go] of wanted) {
   process.stdout.write(`${inWindow ? 'in the window' : 'in Chromium'}, ${name}:\n`);
-  let problem = await once(name, go);
-  for (let tried = 1; problem && networkChanged(lost) && tried < TRIES; tried += 1) {
-    process.stdout.write(`     the network of this machine changed under a journey, which begins again: ${name}\n`);
-    problem = await once(name, go);
-  }
+  const { problem } = await goThrough(name, async () => ({ problem: await once(name, go), lost }));
   if (!problem) continue;
   failed += 1;
   process.stdout.write(`FAIL ${problem.stack}\n${lost.length > 0 ? `requests that were lost:\n${lost.join('\n')}\n` : ''}`);

@@ -1,19 +1,17 @@
 // Terminals in the page, in Chromium: a shell in the box, typed on, over a killed server, left by keyboard, closed;
 // at the width of a phone too.
 import { equal, focused, press, seen, until } from '../journeys/expect.js';
+import * as screen from '../journeys/screen.js';
 
-/** What the terminal shows, as text. */
-const shown = (page) => page.locator('.terminalscreen .xterm-rows').innerText();
-const shows = (page, text) => until(async () => (await shown(page)).includes(text), `${text} in the terminal`, 60_000);
+const { openShell, shown } = screen;
+const shows = (page, text) => screen.shows(page, text, 60_000);
 
 export async function terminal({ page, stage, url }, say) {
   const told = stage.paddock('run', '--json', '--harness', 'scripted', '--box', 'worktree', '--repo', stage.repository, 'say Ready.');
   const task = told.match(/"task_id":"([^"]+)"/)[1];
   await page.goto(`${url}/tasks/${task}/terminal`);
   await seen(page, 'No terminal is open');
-  await page.getByRole('button', { name: 'New shell' }).click();
-  await page.getByRole('button', { name: 'shell-1', exact: true }).waitFor();
-  await focused(page, '.xterm-helper-textarea');
+  await openShell(page, 'shell-1');
   await page.keyboard.type("PS1='> '; kept=still-here; echo rea''dy; stty size; echo https://exam''ple.org/found\n");
   await shows(page, 'ready');
   await shows(page, 'https://example.org/found');
@@ -21,7 +19,7 @@ export async function terminal({ page, stage, url }, say) {
   say('a shell opens in the box, and has the keyboard and the size of its place');
 
   await page.setViewportSize({ width: 390, height: 700 });
-  await page.waitForTimeout(300);
+  await until(() => page.evaluate(() => document.querySelector('.xterm-screen').offsetWidth < innerWidth), 'the terminal to take the width of a phone');
   await page.keyboard.type('stty size; echo nar""row\n');
   await shows(page, 'narrow');
   const narrow = Number((await shown(page)).match(/^(\d+) (\d+)\s*$/gm).at(-1).split(' ')[1]);
@@ -41,9 +39,7 @@ export async function terminal({ page, stage, url }, say) {
 
   await press(page, 'Shift+Escape');
   await focused(page, '[aria-pressed=true]');
-  await page.getByRole('button', { name: 'New shell' }).click();
-  await page.getByRole('button', { name: 'shell-2', exact: true }).waitFor();
-  await focused(page, '.xterm-helper-textarea');
+  await openShell(page, 'shell-2');
   await page.keyboard.type('exit 3\n');
   await seen(page, 'ended, 3');
   await page.getByRole('button', { name: 'Close shell-2' }).click();

@@ -16,7 +16,6 @@ interface Screen {
 }
 
 vi.mock('../../src/api/client', () => ({
-  messageOf: (error: Error) => error.message,
   api: {
     terminals: () => Promise.resolve(structuredClone(at.list)),
     openTerminal: (_: string, { what }: { what: Terminal['what'] }) => {

@@ -2,9 +2,9 @@
 // what the check says; their diffs beside each other; and the choice.
 import { A } from '@solidjs/router';
 import { For, Index, Show, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { GroupMember } from '../../api/types';
-import { Callout, Empty, PlusMinus, Problem } from '../../components/Bits';
+import { Empty, Failed, PlusMinus, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { DiffLines } from '../../components/DiffLines';
@@ -15,6 +15,7 @@ import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { parseDiff } from '../../lib/diff';
 import { costText, elapsed } from '../../lib/format';
+import { messageOf } from '../../lib/message';
 import { createAttempt } from '../../state/attempt';
 import { harnessTitle } from '../../state/harness';
 import { looks } from '../../state/status';
@@ -75,7 +76,6 @@ export function Compare(props: { id: string }) {
         {(member) => (
           <Dialog
             title={words().pickTitle}
-            closeLabel={t().app.close}
             onClose={() => setPicking(undefined)}
             actions={
               <>
@@ -165,13 +165,7 @@ function MemberDiff(props: { id: string; mark: string }) {
   const files = createMemo(() => parseDiff(diff() ?? ''));
   return (
     <div class="memberdiff">
-      <Show when={diff.error}>
-        {(error) => (
-          <Callout tone="failure">
-            {t().review.loadFailed}: {messageOf(error())}
-          </Callout>
-        )}
-      </Show>
+      <Failed of={diff.error} what={t().review.loadFailed} />
       <For each={files()} fallback={<p class="faint">{diff() === '' && t().hand.group.noDiff}</p>}>
         {(file) => (
           <details open={files().length <= 3}>

@@ -40,15 +40,11 @@ export function HandOffDialog(props: { task: Task; onClose: () => void }) {
   return (
     <Dialog
       title={words().title}
-      closeLabel={t().app.close}
       onClose={props.onClose}
-      actions={
-        <>
-          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="main" disabled={handing.busy() || agent().harness === ''} onClick={() => void go()}>
-            {words().start}
-          </Button>
-        </>
+      act={
+        <Button look="main" disabled={handing.busy() || agent().harness === ''} onClick={() => void go()}>
+          {words().start}
+        </Button>
       }
     >
       <div class="handform">

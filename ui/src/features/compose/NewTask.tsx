@@ -3,7 +3,7 @@
 import { useNavigate } from '@solidjs/router';
 import { Index, Show, createEffect, createMemo, createSignal, onCleanup, onMount } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { Abilities, BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
@@ -13,6 +13,7 @@ import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { newInputId } from '../../lib/ids';
+import { messageOf } from '../../lib/message';
 import { readStored, writeStored } from '../../lib/stored';
 import { createAttached } from '../../state/attach';
 import { harnessTitle, suggestedModels } from '../../state/harness';

@@ -103,7 +103,6 @@ export function Attaching(props: { attached: Attached; disabled?: boolean }) {
             addressOf={(file) => fileAddress(file)}
             label={t().hand.files}
             openLabel={t().hand.open}
-            closeLabel={t().app.close}
             removeLabel={t().hand.remove}
             onRemove={props.attached.remove}
           />

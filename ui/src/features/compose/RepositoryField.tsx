@@ -1,13 +1,14 @@
 // One repository of a new task: its path, completed from those used before and looked at as it is typed,
 // and what the branch starts from.
 import { For, Show, createEffect, createSignal, on, onCleanup } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import { ApiError } from '../../api/error';
 import type { KnownRepository, RepositoryInfo } from '../../api/types';
 import { IconButton } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
 import { t } from '../../i18n';
 import { newElementId } from '../../lib/ids';
+import { messageOf } from '../../lib/message';
 import type { RepositoryForm } from './form';
 
 const LOOK_AFTER_MS = 350;

@@ -13,7 +13,7 @@ export default function CheatSheet(props: { onClose: () => void }) {
     return [...found];
   });
   return (
-    <Dialog title={t().keys.title} closeLabel={t().app.close} wide onClose={props.onClose}>
+    <Dialog title={t().keys.title} wide onClose={props.onClose}>
       <div class="cheats">
         <For each={groups()}>
           {([group, list]) => (

@@ -1,14 +1,15 @@
 // Committing what the agent left: which files go in, what the scan says, one message.
 import { For, Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { Task } from '../../api/types';
-import { Callout, PlusMinus } from '../../components/Bits';
+import { Failed, PlusMinus, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Field } from '../../components/Field';
 import { toast } from '../../state/toasts';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
+import { messageOf } from '../../lib/message';
 import { look } from '../../state/tasks';
 import { FindingList } from './FindingList';
 
@@ -39,16 +40,12 @@ export function CommitDialog(props: { task: Task; repository: string; onClose: (
   return (
     <Dialog
       title={t().review.commitTitle}
-      closeLabel={t().app.close}
       wide
       onClose={props.onClose}
-      actions={
-        <>
-          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="main" keys="mod+enter" disabled={busy() || message().trim() === '' || (preview()?.files.length ?? 0) === 0} onClick={() => void commit()}>
-            {t().review.commitDo}
-          </Button>
-        </>
+      act={
+        <Button look="main" keys="mod+enter" disabled={busy() || message().trim() === '' || (preview()?.files.length ?? 0) === 0} onClick={() => void commit()}>
+          {t().review.commitDo}
+        </Button>
       }
     >
       <div class="dialogform">
@@ -57,8 +54,8 @@ export function CommitDialog(props: { task: Task; repository: string; onClose: (
             <textarea {...ids} class="input" rows="3" autofocus placeholder={t().review.commitPlaceholder} value={message()} onInput={(event) => setMessage(event.currentTarget.value)} onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && void commit()} />
           )}
         </Field>
-        <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
-        <Show when={previews.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+        <Problem text={problem()} />
+        <Failed of={previews.error} />
         <Show when={preview()} fallback={<Show when={!previews.loading && !previews.error}><p class="soft">{t().review.nothingToCommit}</p></Show>}>
           {(shown) => (
             <>

@@ -2,9 +2,9 @@
 // committing what was left, and bringing commits out.
 import { useSearchParams } from '@solidjs/router';
 import { For, Show, createEffect, createMemo, createSignal, on, type JSX } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { Task } from '../../api/types';
-import { Callout, Empty, PlusMinus } from '../../components/Bits';
+import { Empty, Failed, PlusMinus } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Segments, Select } from '../../components/Field';
 import { toast } from '../../state/toasts';
@@ -136,13 +136,7 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
           {t().review.sync}
         </Button>
       </div>
-      <Show when={diff.error}>
-        {(error) => (
-          <Callout tone="failure">
-            {t().review.loadFailed}: {messageOf(error())}
-          </Callout>
-        )}
-      </Show>
+      <Failed of={diff.error} what={t().review.loadFailed} />
       <Show when={files().length > 0} fallback={<Show when={!diff.loading && !diff.error}><Empty title={t().review.emptyTitle} text={t().review.emptyText} /></Show>}>
         <div class="reviewbody">
           <FileList files={files()} isViewed={viewed.is} />

@@ -1,15 +1,16 @@
 // Bringing commits out: where to, what a squash would meet, what the scan holds back, what came of it.
 import { For, Match, Show, Switch, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import { ApiError } from '../../api/error';
 import type { RepositoryFinding, SyncReport, SyncRequest, Task } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Callout, Failed, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Field, Input, Segments } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { basename } from '../../lib/format';
+import { messageOf } from '../../lib/message';
 import { look } from '../../state/tasks';
 import { FindingList } from './FindingList';
 
@@ -51,7 +52,6 @@ export function SyncDialog(props: { task: Task; onClose: () => void }) {
   return (
     <Dialog
       title={t().review.syncTitle}
-      closeLabel={t().app.close}
       wide
       onClose={props.onClose}
       actions={
@@ -73,7 +73,7 @@ export function SyncDialog(props: { task: Task; onClose: () => void }) {
             </Show>
             <Show when={target() === 'default'}>
               <Field label={t().review.squashMessage}>{(ids) => <textarea {...ids} class="input" rows="3" placeholder={props.task.title} value={message()} onInput={(event) => setMessage(event.currentTarget.value)} />}</Field>
-              <Show when={squash.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+              <Failed of={squash.error} />
               <For each={squash()}>
                 {(one) => (
                   <Show when={one.conflicts.length > 0} fallback={<p class="soft">{t().review.squashFine(one.onto)}</p>}>
@@ -88,7 +88,7 @@ export function SyncDialog(props: { task: Task; onClose: () => void }) {
               </For>
             </Show>
             <FindingList findings={findings()} allowed={allowed()} onAllow={allow} />
-            <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+            <Problem text={problem()} />
           </div>
         </Match>
       </Switch>

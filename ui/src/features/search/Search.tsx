@@ -2,13 +2,14 @@
 // conversation.
 import { A, useSearchParams } from '@solidjs/router';
 import { For, Show, createEffect, createMemo, createSignal, on, onCleanup, onMount } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { SearchHit, SearchPage } from '../../api/types';
-import { Ago, Callout, Empty } from '../../components/Bits';
+import { Ago, Callout, Empty, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Input } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
+import { messageOf } from '../../lib/message';
 import { groupHits, piecesOf } from '../../state/hits';
 import { harnessTitle } from '../../state/harness';
 import './search.css';
@@ -81,7 +82,7 @@ export function Search() {
               )}
             </Show>
             <For each={tasks()}>{(task) => <OfTask hits={hitsOf(task)} />}</For>
-            <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+            <Problem text={problem()} />
             <Show when={last()?.next_cursor}>
               <div>
                 <Button onClick={() => void more()}>{t().around.search.moreHits}</Button>

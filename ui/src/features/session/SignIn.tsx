@@ -1,10 +1,11 @@
 // Pairing this browser: by a one-time code in the address, or by one that is typed.
 import { createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import { ApiError } from '../../api/error';
 import { Button } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
 import { t } from '../../i18n';
+import { messageOf } from '../../lib/message';
 import { setSignedIn } from '../../state/link';
 import './session.css';
 

@@ -1,8 +1,8 @@
 // Accounts: logins and keys by name. Values go in and never come back.
 import { For, Show, createMemo, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { Account, AccountRequest } from '../../api/types';
-import { Callout, Problem } from '../../components/Bits';
+import { Failed, Problem } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input, Select } from '../../components/Field';
 import { t } from '../../i18n';
@@ -33,7 +33,7 @@ export function AccountSettings() {
   return (
     <>
       <p class="faint">{t().policy.accounts.hint}</p>
-      <Show when={accounts.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+      <Failed of={accounts.error} />
       <Show when={(accounts() ?? []).length > 0} fallback={<p class="soft">{accounts() && t().policy.accounts.none}</p>}>
         <table class="keylist">
           <tbody>

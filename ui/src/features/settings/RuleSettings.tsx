@@ -1,8 +1,8 @@
 // Rules: what agents may do without asking, and what not; and a place to try what they make of a command.
 import { For, Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { Rule, RuleReach, RuleSubject, RuleVerdict } from '../../api/types';
-import { Callout, Problem } from '../../components/Bits';
+import { Failed, Problem } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input, Select } from '../../components/Field';
 import { t } from '../../i18n';
@@ -23,7 +23,7 @@ export function RuleSettings() {
   return (
     <>
       <p class="faint">{t().policy.rules.hint}</p>
-      <Show when={rules.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+      <Failed of={rules.error} />
       <Show when={(rules() ?? []).length > 0} fallback={<p class="soft">{rules() && t().policy.rules.none}</p>}>
         <table class="keylist">
           <tbody>

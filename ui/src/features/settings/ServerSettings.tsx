@@ -1,15 +1,16 @@
 // What the server works with, field by field: changed here, checked by the server, saved all or none.
 import { For, Show, createMemo, createSignal } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import { ApiError } from '../../api/error';
 import type { SettingView, SettingsView } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Failed, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
 import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
+import { messageOf } from '../../lib/message';
 import { toast } from '../../state/toasts';
 
 export function ServerSettings() {
@@ -40,7 +41,7 @@ export function ServerSettings() {
   };
   return (
     <>
-      <Show when={asked.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+      <Failed of={asked.error} />
       <Show when={view()}>
         {(shown) => (
           <form class="serversettings" onSubmit={(event) => (event.preventDefault(), void save(Object.fromEntries(drafts())))}>
@@ -60,7 +61,7 @@ export function ServerSettings() {
                 />
               )}
             </For>
-            <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+            <Problem text={problem()} />
             <Show when={drafts().length > 0}>
               <div class="settingsfoot">
                 <Button type="submit" look="main">

@@ -16,10 +16,12 @@ export function SessionSettings() {
   const making = createAttempt();
   const make = (): Promise<boolean> => making.run(async () => setPairing(await api.pairingCode()));
   const address = (made: PairingCode): string => new URL(made.path, location.origin).href;
-  const signOut = async (): Promise<void> => {
-    await api.signOut().catch(() => undefined);
-    setSignedIn(false);
-  };
+  const leaving = createAttempt();
+  const signOut = (): Promise<boolean> =>
+    leaving.run(async () => {
+      await api.signOut();
+      setSignedIn(false);
+    });
   const words = (): ReturnType<typeof t>['journal']['pair'] => t().journal.pair;
   return (
     <>
@@ -39,9 +41,9 @@ export function SessionSettings() {
         <Button disabled={making.busy()} onClick={() => void make()}>
           {words().make}
         </Button>
-        <Button onClick={() => void signOut()}>{t().session.signOut}</Button>
+        <Button disabled={leaving.busy()} onClick={() => void signOut()}>{t().session.signOut}</Button>
       </div>
-      <Problem text={making.problem()} />
+      <Problem text={making.problem() ?? leaving.problem()} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 // Keys in the vault, by name: which vault it is and why is said openly; values go in and never come back.
 import { For, Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { KeyView, SecretList, SecretView } from '../../api/types';
-import { Callout, Problem } from '../../components/Bits';
+import { Callout, Failed, Problem } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
 import { Words } from '../../components/Words';
@@ -35,7 +35,7 @@ export function VaultSettings() {
     (harnesses() ?? []).flatMap((one) => (one.keys ?? []).filter((key) => key.source === 'environment').map((key) => ({ harness: one.name, key })));
   return (
     <>
-      <Show when={secrets.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+      <Failed of={secrets.error} />
       <Show when={secrets()}>
         {(shown) => (
           <>

@@ -1,8 +1,8 @@
 // The machines that hold boxes, the agent programs on them, and what is missing.
 import { For, Show } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { TaskMention } from '../../api/types';
-import { Callout, Meter } from '../../components/Bits';
+import { Failed, Meter } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Mentions } from '../../components/Mentions';
 import { Dot } from '../../components/Status';
@@ -26,7 +26,7 @@ export function Hosts() {
       </div>
       <div class="scroll">
         <div class="sheetpage">
-          <Show when={hosts.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+          <Failed of={hosts.error} />
           <For each={hosts()}>
             {(host) => (
               <section>
@@ -70,7 +70,7 @@ export function Hosts() {
                 {t().hosts.check}
               </Button>
             </div>
-            <Show when={checks.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+            <Failed of={checks.error} />
             <Show when={checks()}>
               {(all) => (
                 <>

@@ -1,9 +1,10 @@
 // A button that installs an agent program and says how far it is.
 import { Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import { Button } from '../../components/Button';
 import { toastFailure } from '../../state/toasts';
 import { t } from '../../i18n';
+import { messageOf } from '../../lib/message';
 
 export function Install(props: { harness: string; onDone: () => void }) {
   const [step, setStep] = createSignal<string>();

@@ -1,7 +1,7 @@
 // Boxes that belong to no task: what each is, and what can be done with it. Nothing is done by itself.
 import { useNavigate } from '@solidjs/router';
 import { For, Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import { ApiError } from '../../api/error';
 import type { Orphan } from '../../api/types';
 import { Callout } from '../../components/Bits';
@@ -11,6 +11,7 @@ import { Dot } from '../../components/Status';
 import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import { basename } from '../../lib/format';
+import { messageOf } from '../../lib/message';
 import { put } from '../../state/tasks';
 import { toast, toastFailure } from '../../state/toasts';
 
@@ -82,15 +83,11 @@ function RemoveDialog(props: { host: string; orphan: Orphan; onClose: () => void
   return (
     <Dialog
       title={t().box.orphan.removeTitle}
-      closeLabel={t().app.close}
       onClose={props.onClose}
-      actions={
-        <>
-          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="danger" onClick={() => void go()}>
-            {loses() ? t().box.orphan.removeAnyway : t().box.orphan.removeDo}
-          </Button>
-        </>
+      act={
+        <Button look="danger" onClick={() => void go()}>
+          {loses() ? t().box.orphan.removeAnyway : t().box.orphan.removeDo}
+        </Button>
       }
     >
       <div class="dialogform">

@@ -1,14 +1,15 @@
 // The journal of a task read from its first line to its last: whether all is well, what is wrong, and what a
 // repair would do before it does it.
 import { For, Show, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { JournalCheck, JournalRepair, Task } from '../../api/types';
-import { Callout, Problem } from '../../components/Bits';
+import { Callout, Failed, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { bytes } from '../../lib/format';
+import { messageOf } from '../../lib/message';
 import { createAttempt } from '../../state/attempt';
 
 export function JournalDialog(props: { task: Task; onClose: () => void }) {
@@ -26,7 +27,6 @@ export function JournalDialog(props: { task: Task; onClose: () => void }) {
   return (
     <Dialog
       title={words().title}
-      closeLabel={t().app.close}
       onClose={props.onClose}
       actions={
         <>
@@ -45,7 +45,7 @@ export function JournalDialog(props: { task: Task; onClose: () => void }) {
             {words().reading}
           </p>
         </Show>
-        <Show when={check.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+        <Failed of={check.error} />
         <Show when={done()}>
           {(made) => (
             <Callout tone="success" icon="check" role="status">

@@ -1,6 +1,6 @@
 // What runs in the box: asked again as long as one looks, with a way to send each a signal.
 import { For, Show, createSignal, onCleanup } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { BoxProcess, Signal, Task } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { IconButton } from '../../components/Button';
@@ -8,6 +8,7 @@ import { Dialog } from '../../components/Dialog';
 import { Menu, type MenuItem } from '../../components/Menu';
 import { t } from '../../i18n';
 import { bytes, cpu, elapsed } from '../../lib/format';
+import { messageOf } from '../../lib/message';
 import { nested } from '../../lib/processes';
 import { toast, toastFailure } from '../../state/toasts';
 
@@ -48,7 +49,7 @@ export function Processes(props: { task: Task; onClose: () => void }) {
     void ask();
   };
   return (
-    <Dialog title={t().box.process.title} closeLabel={t().app.close} wide onClose={props.onClose}>
+    <Dialog title={t().box.process.title} wide onClose={props.onClose}>
       <Show when={problem()}>{(text) => <Callout tone="attention">{text()}</Callout>}</Show>
       <Show when={list()} fallback={<Show when={!problem()}><p class="faint">{t().app.loading}</p></Show>}>
         {(all) => (

@@ -1,8 +1,8 @@
 // Before a task is removed: what would be lost, in figures and names.
 import { For, Show } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { Task } from '../../api/types';
-import { Callout } from '../../components/Bits';
+import { Callout, Failed } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { t } from '../../i18n';
@@ -26,15 +26,11 @@ export function PurgeDialog(props: { task: Task; onClose: () => void }) {
   return (
     <Dialog
       title={t().task.purge.title}
-      closeLabel={t().app.close}
       onClose={props.onClose}
-      actions={
-        <>
-          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="danger" disabled={preview.loading} onClick={go}>
-            {loses() ? t().task.purge.anyway : t().task.purge.confirm}
-          </Button>
-        </>
+      act={
+        <Button look="danger" disabled={preview.loading} onClick={go}>
+          {loses() ? t().task.purge.anyway : t().task.purge.confirm}
+        </Button>
       }
     >
       <div class="purge">
@@ -42,7 +38,7 @@ export function PurgeDialog(props: { task: Task; onClose: () => void }) {
           <b>{props.task.title}</b>
         </p>
         <Show when={!preview.loading} fallback={<p class="faint">{t().task.purge.looking}</p>}>
-          <Show when={preview.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+          <Failed of={preview.error} />
           <Show when={shown()}>
             {(found) => (
               <Show when={loses()} fallback={<Callout tone="success" icon="check">{t().task.purge.clean}</Callout>}>

@@ -40,15 +40,11 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
   return (
     <Dialog
       title={words().title}
-      closeLabel={t().app.close}
       onClose={props.onClose}
-      actions={
-        <>
-          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="main" disabled={tried.busy() || Object.keys(tuning()).length === 0} onClick={() => void apply()}>
-            {words().apply}
-          </Button>
-        </>
+      act={
+        <Button look="main" disabled={tried.busy() || Object.keys(tuning()).length === 0} onClick={() => void apply()}>
+          {words().apply}
+        </Button>
       }
     >
       <Show when={!lives()}>

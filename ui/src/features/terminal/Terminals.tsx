@@ -1,11 +1,12 @@
 // The terminals of a task: the ones that are open, as tabs of their own, and ways to open another. They go on
 // when the page is closed; closing one ends what runs on it.
 import { For, Show, createMemo, createSignal, onCleanup } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { RunExit, Task, Terminal, TerminalKind, TerminalList } from '../../api/types';
 import { Callout, Empty } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { t } from '../../i18n';
+import { messageOf } from '../../lib/message';
 import { inShell, openBox } from '../../platform/shell';
 import { harnessTitle } from '../../state/harness';
 import { copyText } from '../../state/copy';

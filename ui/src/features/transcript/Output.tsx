@@ -1,12 +1,13 @@
 // What a tool gave: the end of it while it runs, the first lines of it afterwards, all of it on request.
 import { Match, Show, Switch, createMemo, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { ArtifactRef } from '../../api/types';
 import { Button } from '../../components/Button';
 import { CodeBlock } from '../../components/CodeBlock';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { bytes } from '../../lib/format';
+import { messageOf } from '../../lib/message';
 import type { ToolCall } from '../../state/rows';
 
 const LINES_MAX = 24;

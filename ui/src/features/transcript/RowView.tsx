@@ -104,7 +104,7 @@ function Said(props: { row: RowOf<'user'>; task: Task }) {
         <Show when={props.row.duringTurn}> <span class="faint">{t().task.row.youDuring}</span></Show>
       </p>
       <SaidWords text={props.row.text} />
-      <Attachments files={props.row.files ?? []} addressOf={(file) => fileAddress(file, props.task.task_id)} label={t().hand.files} openLabel={t().hand.open} closeLabel={t().app.close} />
+      <Attachments files={props.row.files ?? []} addressOf={(file) => fileAddress(file, props.task.task_id)} label={t().hand.files} openLabel={t().hand.open} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 // One thing that was kept: what it holds, and the ways to get it back or to drop it.
 import { A, useNavigate } from '@solidjs/router';
 import { For, Show, createMemo, createSignal, untrack } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { CommitView, TrashEntry } from '../../api/types';
-import { Callout, PlusMinus } from '../../components/Bits';
+import { Callout, Failed, PlusMinus, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { DiffLines } from '../../components/DiffLines';
 import { createColours } from '../../components/diffColours';
@@ -14,6 +14,7 @@ import { createAsked } from '../../lib/asked';
 import { useCommands } from '../../lib/commands';
 import { parseDiff, type FileDiff } from '../../lib/diff';
 import { bytes, moment } from '../../lib/format';
+import { messageOf } from '../../lib/message';
 import { allTasks } from '../../state/tasks';
 import { toast } from '../../state/toasts';
 
@@ -50,7 +51,7 @@ export function Kept(props: { entry: TrashEntry; onGone: () => void }) {
         </p>
       </header>
       <div class="keptbody" tabindex="0" role="region" aria-label={t().box.trash.files}>
-        <Show when={detail.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+        <Failed of={detail.error} />
         <Show when={props.entry.ignored.files > 0}>
           <Callout tone={props.entry.ignored.kept ? 'quiet' : 'attention'} icon="file">
             {(props.entry.ignored.kept ? t().box.trash.ignored : t().box.trash.ignoredLeft)(props.entry.ignored.files, bytes(props.entry.ignored.bytes))}
@@ -169,15 +170,11 @@ function RestoreDialog(props: { entry: TrashEntry; onClose: () => void }) {
   return (
     <Dialog
       title={t().box.trash.restoreTitle}
-      closeLabel={t().app.close}
       onClose={props.onClose}
-      actions={
-        <>
-          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="main" keys="enter" disabled={busy()} onClick={() => void go()}>
-            {busy() ? t().box.trash.restoring : t().box.trash.restoreDo}
-          </Button>
-        </>
+      act={
+        <Button look="main" keys="enter" disabled={busy()} onClick={() => void go()}>
+          {busy() ? t().box.trash.restoring : t().box.trash.restoreDo}
+        </Button>
       }
     >
       <div class="dialogform">
@@ -208,19 +205,15 @@ function DropDialog(props: { entry: TrashEntry; onClose: () => void; onDone: () 
   return (
     <Dialog
       title={t().box.trash.dropTitle}
-      closeLabel={t().app.close}
       onClose={props.onClose}
-      actions={
-        <>
-          <Button onClick={() => props.onClose()}>{t().app.cancel}</Button>
-          <Button look="danger" onClick={() => void go()}>
-            {t().box.trash.dropDo}
-          </Button>
-        </>
+      act={
+        <Button look="danger" onClick={() => void go()}>
+          {t().box.trash.dropDo}
+        </Button>
       }
     >
       <p>{t().box.trash.dropText}</p>
-      <Show when={problem()}>{(text) => <Callout tone="failure" role="alert">{text()}</Callout>}</Show>
+      <Problem text={problem()} />
     </Dialog>
   );
 }

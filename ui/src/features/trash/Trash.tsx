@@ -1,9 +1,9 @@
 // What was kept before something was taken away: the list, what each holds, and the way back.
 import { useSearchParams } from '@solidjs/router';
 import { For, Show, createMemo, createSignal } from 'solid-js';
-import { api, messageOf } from '../../api/client';
+import { api } from '../../api/client';
 import type { TrashEntry } from '../../api/types';
-import { Ago, Callout, Empty } from '../../components/Bits';
+import { Ago, Callout, Empty, Failed } from '../../components/Bits';
 import { IconButton } from '../../components/Button';
 import { Icon } from '../../components/Icon';
 import { t } from '../../i18n';
@@ -56,7 +56,7 @@ export function Trash() {
           </button>
         </Show>
       </div>
-      <Show when={list.error}>{(error) => <Callout tone="failure">{messageOf(error())}</Callout>}</Show>
+      <Failed of={list.error} />
       <For each={list()?.unreadable}>
         {(one) => (
           <Callout tone="attention">

@@ -1,0 +1,6 @@
+// What a failure says, for people.
+
+/** The words of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
