@@ -359,32 +359,12 @@ fn secret_name(
 
 #[cfg(test)]
 mod tests {
-    use paddock_domain::Event;
-
     use super::*;
+    use crate::told::told;
 
     const STARTED: &str = r#""run_id":"r","type":"run_started","harness":"claude","version":"1","resumed":false,"account":"work""#;
     const HANDED: &str =
         r#""type":"provider_switched","from_provider":"claude","to_provider":"codex","reason":"r""#;
-
-    fn told(lines: &[&str]) -> Task {
-        let mut seq = 0;
-        let mut event = |rest: &str| -> Event {
-            seq += 1;
-            let line = format!(
-                r#"{{"event_id":"e{seq}","ts":"2026-01-01T00:00:0{seq}.000Z","seq":{seq},"task_id":"t",{rest}}}"#
-            );
-            serde_json::from_str(&line).unwrap()
-        };
-        let first = event(
-            r#""type":"session_started","task_description":"t","coding_provider":"claude","spec":{"prompt":"go","harness":"claude"}"#,
-        );
-        let mut task = Task::begin(&first).unwrap();
-        for line in lines {
-            task.record(&event(line));
-        }
-        task
-    }
 
     #[test]
     fn an_account_stays_with_its_agent_and_is_not_handed_on_to_another() {

@@ -52,6 +52,8 @@ mod snapshot;
 mod statistics;
 mod templates;
 mod terminals;
+#[cfg(test)]
+mod told;
 mod trash;
 mod tuning;
 mod vault;

@@ -104,34 +104,19 @@ impl Runner {
 
 #[cfg(test)]
 mod tests {
-    use paddock_domain::Event;
-
     use super::*;
+    use crate::told::told;
 
     /// A task whose purge was asked for after `lines`.
     fn purged_after(lines: &[&str]) -> Task {
-        let mut seq = 0;
-        let mut event = |rest: &str| -> Event {
-            seq += 1;
-            let line = format!(
-                r#"{{"event_id":"e{seq}","ts":"2026-01-01T00:00:0{seq}.000Z","seq":{seq},"task_id":"t",{rest}}}"#
-            );
-            serde_json::from_str(&line).unwrap()
-        };
-        let first = event(
-            r#""type":"session_started","task_description":"t","coding_provider":"claude","spec":{"prompt":"go","harness":"claude"}"#,
-        );
-        let mut task = Task::begin(&first).unwrap();
         let setting_up = [
             r#""type":"state_changed","from":"pending","to":"branching","on":"scheduled""#,
             r#""type":"state_changed","from":"branching","to":"provisioning","on":"branched""#,
         ];
         let purge =
             r#""type":"state_changed","from":"provisioning","to":"purging","on":"purge_requested""#;
-        for line in setting_up.iter().chain(lines).chain([&purge]) {
-            task.record(&event(line));
-        }
-        task
+        let all = setting_up.iter().chain(lines).chain([&purge]);
+        told(&all.copied().collect::<Vec<_>>())
     }
 
     #[test]
