@@ -10,7 +10,9 @@ use std::collections::HashMap;
 use anyhow::Context;
 use paddock_api::{AnswerRequest, ApprovalRequest};
 use paddock_client::FeedItem;
-use paddock_domain::{Answer, ApprovalScope, Body, Decision, Event, StateName, TurnOutcome};
+use paddock_domain::{
+    Answer, ApprovalScope, Body, Decision, Event, StateName, Transition, TurnOutcome,
+};
 use paddock_kit::{Ask, Watch};
 use serde_json::Value;
 
@@ -140,15 +142,41 @@ async fn play(
         (id.as_str().to_owned(), "<task>"),
     ];
     let mut mask = Mask::new(places.to_vec());
+    for (place, event) in (1..).zip(task.seen()) {
+        assert_eq!(event.seq, place, "a gap, or something twice");
+    }
     let told = task
         .seen()
         .iter()
         .filter(|event| !NOT_COMPARED.contains(&event.body.type_name()))
-        .filter(|event| !is_of_setup(&event.body))
-        .map(|event| mask.event(event))
-        .collect::<anyhow::Result<_>>()?;
+        .filter(|event| !is_of_setup(&event.body));
+    let told = with_the_start_first(told.collect());
+    let told = told.into_iter().map(|event| mask.event(event));
+    let told = told.collect::<anyhow::Result<_>>()?;
     task.purge().await?;
     Ok((told, world.model.requests().len()))
+}
+
+/// The same events, with the change that says the run works before all else of that run. The state follows
+/// what was heard, and what is heard together is written together: whether the agent's introduction comes
+/// with the word that it has its prompt or after it is chance in every run.
+fn with_the_start_first(mut told: Vec<&Event>) -> Vec<&Event> {
+    let starts = |event: &&Event| {
+        matches!(
+            event.body,
+            Body::StateChanged {
+                on: Transition::Prompted,
+                ..
+            }
+        )
+    };
+    if let Some(at) = told.iter().position(starts) {
+        let start = told.remove(at);
+        let of_run = |event: &&Event| event.run_id.is_some() && event.run_id == start.run_id;
+        let first = told.iter().position(of_run).unwrap_or(at);
+        told.insert(first, start);
+    }
+    told
 }
 
 /// Progress of setting up has its own pace: images and programs are there or not.
@@ -179,8 +207,8 @@ impl Mask {
     fn value(&mut self, key: &str, value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                // Where it stands in the agent's output, when it was, how long it took.
-                for untold in ["ts", "source", "duration_ms"] {
+                // Where it stands in the journal and in the agent's output, when it was, how long it took.
+                for untold in ["seq", "ts", "source", "duration_ms"] {
                     fields.remove(untold);
                 }
                 for (key, value) in fields {

@@ -76,8 +76,9 @@ impl Serve {
             Ok(line) => line,
             Err(error) => {
                 let _ = child.kill();
+                let status = child.wait()?;
                 let said = fs::read_to_string(log_of(data)).unwrap_or_default();
-                bail!("{error:#}; its log:\n{said}");
+                bail!("{error:#} ({status}); the end of its log:\n{}", end_of(&said));
             }
         };
         let token = fs::read_to_string(&line.token_file)?.trim().to_owned();
@@ -198,6 +199,13 @@ impl Drop for Serve {
         end_relays(&self.data);
         remove_containers(&self.data);
     }
+}
+
+/// The last lines of a log, where the reason stands.
+fn end_of(log: &str) -> String {
+    const LINES: usize = 12;
+    let lines: Vec<_> = log.lines().collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
 fn log_of(data: &Path) -> PathBuf {

@@ -39,7 +39,7 @@ impl AtRest {
         let layout = Layout::new(data);
         let tasks = layout.tasks();
         fs::read_dir(&tasks).map_err(|source| StoreError::io("opening", &tasks, source))?;
-        let lock = Lock::take(data, &layout.lock())?;
+        let lock = Lock::take(data, &layout.lock()).await?;
         let (index, index_fault) = match Index::peek(&layout.index()).await {
             Ok(index) => (Some(index), None),
             Err(error) => (None, Some(error.to_string())),

@@ -1,10 +1,16 @@
 //! One Paddock per data directory: a locked file that names the process that has it.
 //!
 //! The system lets go of the lock with the process, however it ends, so a stale file refuses nobody.
+//! A process that was killed while it started a program (git, say) leaves a child that holds the lock as
+//! well, until it becomes that program an instant later: who finds the lock held and its holder gone
+//! waits for that.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
 
 use crate::{StoreError, file};
 
@@ -15,25 +21,35 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
+    /// How long the children of a holder that is gone are waited for.
+    const CHILDREN_MAX: Duration = Duration::from_secs(5);
+    /// How often is looked: no event tells of a lock that was let go.
+    const LOOK: Duration = Duration::from_millis(5);
+
     /// Takes the lock of `dir` at `path` for this process.
     ///
     /// # Errors
     /// [`StoreError::InUse`] when another process has it.
-    pub(crate) fn take(dir: &Path, path: &Path) -> Result<Self, StoreError> {
+    pub(crate) async fn take(dir: &Path, path: &Path) -> Result<Self, StoreError> {
         let mut file =
             file::open_private(path).map_err(|source| StoreError::io("opening", path, source))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let pid = read_pid(&mut file);
+        let deadline = Instant::now() + Self::CHILDREN_MAX;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(source)) => {
+                    return Err(StoreError::io("locking", path, source));
+                }
+            }
+            let pid = read_pid(&mut file);
+            if !pid.is_some_and(is_gone) || Instant::now() > deadline {
                 let dir = dir.to_owned();
                 return Err(StoreError::InUse { dir, pid });
             }
-            Err(TryLockError::Error(source)) => {
-                return Err(StoreError::io("locking", path, source));
-            }
+            sleep(Self::LOOK).await;
         }
-        // Only a courtesy to whoever comes second; a full disk must not keep us from opening.
+        // For whoever comes second; a full disk must not keep us from opening.
         let named = file
             .set_len(0)
             .and_then(|()| file.rewind())
@@ -45,8 +61,73 @@ impl Lock {
     }
 }
 
+/// The process that the lock file names, wherever it was read before.
 fn read_pid(file: &mut File) -> Option<u32> {
     let mut text = String::new();
+    file.rewind().ok()?;
     file.take(16).read_to_string(&mut text).ok()?;
     text.trim().parse().ok()
+}
+
+#[cfg(unix)]
+fn is_gone(pid: u32) -> bool {
+    use rustix::io::Errno;
+    use rustix::process::{Pid, test_kill_process};
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn is_gone(_pid: u32) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_lock_that_only_a_child_of_a_dead_process_still_holds_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        // A process that is gone: ended and waited for.
+        let mut gone = Command::new("true").spawn().unwrap();
+        gone.wait().unwrap();
+        let held = file::open_private(&path).unwrap();
+        held.lock().unwrap();
+        std::fs::write(&path, format!("{}\n", gone.id())).unwrap();
+        // Its child has the same open file, and ends when we say.
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::from(held))
+            .spawn()
+            .unwrap();
+        let taking = tokio::spawn({
+            let (dir, path) = (dir.path().to_owned(), path.clone());
+            async move { Lock::take(&dir, &path).await }
+        });
+        drop(child.stdin.take());
+        child.wait().unwrap();
+        taking.await.unwrap().unwrap();
+        let named = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(named.trim(), std::process::id().to_string());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lock_that_is_never_let_go_is_refused_after_a_while() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let mut gone = Command::new("true").spawn().unwrap();
+        gone.wait().unwrap();
+        let held = file::open_private(&path).unwrap();
+        held.lock().unwrap();
+        std::fs::write(&path, gone.id().to_string()).unwrap();
+        let refused = Lock::take(dir.path(), &path).await.unwrap_err();
+        assert!(
+            matches!(refused, StoreError::InUse { pid: Some(pid), .. } if pid == gone.id()),
+            "{refused}"
+        );
+    }
 }

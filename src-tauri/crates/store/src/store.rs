@@ -63,7 +63,7 @@ impl Store {
     pub async fn open(data: &Path, now: Timestamp) -> Result<(Self, OpenReport), StoreError> {
         let layout = Layout::new(data);
         open::make_folders(data, &layout)?;
-        let lock = Lock::take(data, &layout.lock())?;
+        let lock = Lock::take(data, &layout.lock()).await?;
         let (index, index_found) = Index::open(&layout.index()).await?;
         let cutoff = now.plus_ms(-Self::RECENT_MS);
         let found = open::look(&layout, &index, cutoff).await?;

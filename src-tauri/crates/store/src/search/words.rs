@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use paddock_domain::{
-    Answer, Approval, Body, Decision, PlanDecision, Question, SearchKind, ToolCallFinished,
+    Answer, Approval, Body, Decision, PastMessage, PlanDecision, Speaker, Question, SearchKind, ToolCallFinished,
     ToolCallStarted,
 };
 
@@ -53,6 +53,7 @@ fn said(body: &Body) -> Option<(SearchKind, String)> {
             ..
         } => (SearchKind::Prompt, prompt(task_description, &spec.prompt)),
         Body::UserMessage { content, .. } => (SearchKind::Message, content.clone()),
+        Body::SessionAdopted { messages, .. } => (SearchKind::Message, before(messages)),
         Body::QuestionAnswered { answer, .. } => (SearchKind::Message, answered(answer.as_ref()?)),
         Body::ApprovalResolved { decision, .. } => {
             (SearchKind::Message, decided(decision.as_ref()?)?)
@@ -147,6 +148,15 @@ fn said(body: &Body) -> Option<(SearchKind, String)> {
 fn joined<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let texts = texts.into_iter().filter(|text| !text.is_empty());
     texts.collect::<Vec<_>>().join("\n")
+}
+
+/// What user and agent said before the task had the session.
+fn before(messages: &[PastMessage]) -> String {
+    let said = messages.iter().filter(|message| match message.by {
+        Speaker::User | Speaker::Agent => true,
+        Speaker::Tool => false,
+    });
+    joined(said.map(|message| message.text.as_str()))
 }
 
 fn prompt(title: &str, prompt: &str) -> String {
