@@ -33,7 +33,8 @@ impl Lock {
     pub(crate) async fn take(dir: &Path, path: &Path) -> Result<Self, StoreError> {
         let mut file =
             file::open_private(path).map_err(|source| StoreError::io("opening", path, source))?;
-        let deadline = Instant::now() + Self::CHILDREN_MAX;
+        let began = Instant::now();
+        let mut waits_for = None;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
@@ -43,11 +44,20 @@ impl Lock {
                 }
             }
             let pid = read_pid(&mut file);
-            if !pid.is_some_and(is_gone) || Instant::now() > deadline {
+            if !pid.is_some_and(is_gone) || began.elapsed() > Self::CHILDREN_MAX {
                 let dir = dir.to_owned();
                 return Err(StoreError::InUse { dir, pid });
             }
+            waits_for = pid;
             sleep(Self::LOOK).await;
+        }
+        if let Some(pid) = waits_for {
+            let waited_ms = began.elapsed().as_millis();
+            tracing::info!(
+                pid,
+                waited_ms,
+                "waited for what a killed process had just started"
+            );
         }
         // For whoever comes second; a full disk must not keep us from opening.
         let named = file
