@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use paddock_domain::TaskId;
 use paddock_relay_client::protocol::BoxId;
@@ -156,10 +156,12 @@ pub(crate) async fn stop(
 /// Kills every process that carries `mark`, until there is none: a relay that was killed cannot do
 /// it. A process that cleaned its own environment is not found.
 pub(crate) async fn sweep(mark: &str) -> Result<(), BoxError> {
-    const PASSES: usize = 20;
+    /// On a busy machine what was killed waits for its turn to go.
+    const GOING_MAX: Duration = Duration::from_secs(5);
     const PAUSE: Duration = Duration::from_millis(20);
     let wanted = format!("{MARK}={mark}");
-    for _ in 0..PASSES {
+    let began = Instant::now();
+    while began.elapsed() < GOING_MAX {
         let wanted = wanted.clone();
         let killed = tokio::task::spawn_blocking(move || kill_marked(wanted.as_bytes()));
         if killed.await.map_err(|e| BoxError::broken(&e))? == 0 {
@@ -167,7 +169,7 @@ pub(crate) async fn sweep(mark: &str) -> Result<(), BoxError> {
         }
         tokio::time::sleep(PAUSE).await;
     }
-    tracing::warn!(mark, "processes of a box could not be ended");
+    tracing::warn!(mark, "processes of a box were killed and do not go");
     Ok(())
 }
 

@@ -105,6 +105,8 @@ fn rust(checkout: &Checkout, found: &Found) -> anyhow::Result<Vec<String>> {
     }
     let mut tests = runner(checkout, found, &skipped);
     tests.env(TOOLBOX_VARIABLE, checkout.toolbox());
+    // Whoever sets RUST_BACKTRACE wants those of panics: an error says where it came from by its words.
+    tests.env("RUST_LIB_BACKTRACE", "0");
     let passed = step::shown("run the tests", &mut tests);
     // A workspace build leaves its own dynamic relay where the static one was.
     relay::build(checkout)?;
