@@ -146,6 +146,10 @@ impl Watch {
         let Ok(outcome) = outcome else {
             bail!(self.story("the end of the turn"));
         };
+        // A turn that is over before the task's next agent has caught up leaves the task at rest all along.
+        if self.seen.iter().rev().find_map(entered) == Some(StateName::Waiting) {
+            return Ok(outcome);
+        }
         self.until("rest", |event| {
             entered(event).filter(|now| {
                 !matches!(
