@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use crate::desktop::{Entry, Notice, Tray};
 use crate::link::Link;
+use crate::words::Language;
 
 /// What is known of the tasks' calls for attention.
 #[derive(Debug, Default)]
@@ -47,13 +48,8 @@ impl Heard {
     /// Whether the user may have to be told.
     #[must_use]
     pub(crate) fn tells(&self) -> bool {
-        const TELLING: [&str; 4] = [
-            "state_changed",
-            "question_asked",
-            "approval_requested",
-            "plan_proposed",
-        ];
-        TELLING.contains(&self.kind.as_str())
+        let told = "state_changed question_asked approval_requested plan_proposed";
+        told.split(' ').any(|kind| kind == self.kind)
     }
 }
 
@@ -67,7 +63,7 @@ impl Attention {
 
     /// Takes the list of all tasks that need the user, and gives what was missed: everything since the
     /// last event heard, and nothing the first time.
-    pub(crate) fn listed(&mut self, needs: &[TaskSummary]) -> Vec<Notice> {
+    pub(crate) fn listed(&mut self, needs: &[TaskSummary], language: Language) -> Vec<Notice> {
         let last = |task: &TaskSummary| (task.task_id.clone(), task.last_seq);
         self.listed.extend(needs.iter().map(last));
         let Some(since) = self.since else {
@@ -79,7 +75,7 @@ impl Attention {
         for task in needs {
             let heard = self.heard.get(&task.task_id).copied().unwrap_or(since);
             if task.state_changed_at > heard {
-                missed.extend(notice_of_state(task));
+                missed.extend(notice_of_state(task, language));
                 self.heard.insert(task.task_id.clone(), task.updated_at);
             }
         }
@@ -94,7 +90,8 @@ pub(crate) fn tray(needs: &[TaskSummary]) -> Tray {
     waiting.sort_by_key(|task| (urgency(task.state), task.state_changed_at));
     let entry = |task: &&TaskSummary| Entry {
         link: Link::Task(task.task_id.clone()),
-        label: format!("{}: {}", need(task.state), plain(&task.title, TITLE_MAX)),
+        need: need(task.state),
+        title: plain(&task.title, TITLE_MAX),
     };
     Tray {
         entries: waiting.iter().take(Tray::ENTRIES_MAX).map(entry).collect(),
@@ -104,8 +101,10 @@ pub(crate) fn tray(needs: &[TaskSummary]) -> Tray {
 
 /// What the user is told of `event`, `task` being what it is now: nothing of what has passed already.
 #[must_use]
-pub(crate) fn notice(event: &Event, task: &Task) -> Option<Notice> {
-    let (subject, text) = asked(&event.body, task).or_else(|| ended(&event.body, task))?;
+pub(crate) fn notice(event: &Event, task: &Task, language: Language) -> Option<Notice> {
+    let (subject, text) =
+        asked(&event.body, task).or_else(|| ended(&event.body, task, language))?;
+    let subject = language.say(subject);
     Some(made(&task.task_id, subject, &task.title, &text))
 }
 
@@ -129,19 +128,20 @@ fn asked(body: &Body, task: &Task) -> Option<(&'static str, String)> {
 }
 
 /// How the agent came to rest or to its end. Its state tells, not the turn: a turn ends with each of them.
-fn ended(body: &Body, task: &Task) -> Option<(&'static str, String)> {
+fn ended(body: &Body, task: &Task, language: Language) -> Option<(&'static str, String)> {
     let Body::StateChanged { to, on, cause, .. } = body else {
         return None;
     };
     if matches!(to, StateName::Failed | StateName::Crashed) {
-        return Some((need(*to), cause.clone().unwrap_or_else(|| failure(task))));
+        let said = cause.clone().unwrap_or_else(|| failure(task, language));
+        return Some((need(*to), said));
     }
     if *on != Transition::Rested(Need::Prompt) || task.turn.is_some() {
         return None;
     }
     match task.last_outcome? {
-        TurnOutcome::Completed => Some(("Finished", "Waits for your next prompt.".to_owned())),
-        TurnOutcome::Failed => Some(("Failed", failure(task))),
+        TurnOutcome::Completed => Some(("Finished", language.say(PROMPT).to_owned())),
+        TurnOutcome::Failed => Some(("Failed", failure(task, language))),
         // The user's own doing, or told with the end of the run.
         TurnOutcome::Interrupted | TurnOutcome::RunEnded => None,
     }
@@ -160,38 +160,33 @@ fn made(task: &TaskId, subject: &str, title: &str, text: &str) -> Notice {
     }
 }
 
-fn failure(task: &Task) -> String {
+/// What an agent waits for that has ended its turn.
+const PROMPT: &str = "Waits for your next prompt.";
+/// What there is to say of a failure that says nothing.
+const LOOK: &str = "Look at the task for what happened.";
+
+fn failure(task: &Task, language: Language) -> String {
     let said = task.failure.as_ref().map(|failure| failure.message.clone());
-    said.unwrap_or_else(|| "Look at the task for what happened.".to_owned())
+    said.unwrap_or_else(|| language.say(LOOK).to_owned())
 }
 
-fn notice_of_state(task: &TaskSummary) -> Option<Notice> {
-    let text = match task.state {
-        StateName::Asking => "Waits for your answer.",
-        StateName::HasPlan => "Waits for your decision on its plan.",
-        StateName::Waiting => "Waits for your next prompt.",
-        StateName::Failed | StateName::Crashed => "Look at the task for what happened.",
-        StateName::Pending
-        | StateName::Branching
-        | StateName::Provisioning
-        | StateName::Starting
-        | StateName::Running
-        | StateName::Pulling
-        | StateName::Pushing
-        | StateName::Stopping
-        | StateName::Stopped
-        | StateName::Purging
-        | StateName::Purged => return None,
+fn notice_of_state(task: &TaskSummary, language: Language) -> Option<Notice> {
+    let need = need(task.state);
+    let text = match need {
+        "Question" => "Waits for your answer.",
+        "Plan" => "Waits for your decision on its plan.",
+        "Finished" => PROMPT,
+        "Failed" | "Crashed" => LOOK,
+        _ => return None,
     };
-    let said = task
-        .failure
-        .as_ref()
-        .map_or(text, |failure| &failure.message);
-    Some(made(&task.task_id, need(task.state), &task.title, said))
+    let failure = task.failure.as_ref();
+    let said = failure.map_or(language.say(text), |failure| &failure.message);
+    let subject = language.say(need);
+    Some(made(&task.task_id, subject, &task.title, said))
 }
 
 /// What the task needs, in a word.
-fn need(state: StateName) -> &'static str {
+pub(crate) fn need(state: StateName) -> &'static str {
     match state {
         StateName::Asking => "Question",
         StateName::HasPlan => "Plan",
@@ -240,16 +235,9 @@ fn plain(text: &str, max: usize) -> String {
         c if c.is_control() => ' ',
         c => c,
     };
-    let words: Vec<String> = text
-        .chars()
-        .filter(|c| !is_direction(*c))
-        .take(max * 4)
-        .map(shown)
-        .collect::<String>()
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
-    let line = words.join(" ");
+    let seen = text.chars().filter(|c| !is_direction(*c)).take(max * 4);
+    let seen: String = seen.map(shown).collect();
+    let line = seen.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= max {
         return line;
     }

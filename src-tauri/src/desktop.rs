@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::link::Link;
 use crate::open_box::With;
+use crate::words::Language;
 
 /// A desktop: tray, notifications, windows, a badge, other programs. Every method returns at once.
 pub(crate) trait Desktop: Send + Sync {
@@ -22,6 +23,9 @@ pub(crate) trait Desktop: Send + Sync {
 
     /// Brings the window to the front, makes it where there is none, and goes to `link` in it.
     fn open(&self, link: &Link);
+
+    /// What the user reads.
+    fn language(&self) -> Language;
 
     /// What the user looks at, while our window has the focus.
     fn watched(&self) -> Option<Link>;
@@ -52,8 +56,18 @@ impl Tray {
 pub(crate) struct Entry {
     /// Where a click leads.
     pub(crate) link: Link,
-    /// What it says: what is needed, and the task's title.
-    pub(crate) label: String,
+    /// What is needed, in an English word.
+    pub(crate) need: &'static str,
+    /// The task's title.
+    pub(crate) title: String,
+}
+
+impl Entry {
+    /// What it says.
+    #[must_use]
+    pub(crate) fn label(&self, language: Language) -> String {
+        format!("{}: {}", language.say(self.need), self.title)
+    }
 }
 
 /// A notification.

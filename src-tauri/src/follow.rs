@@ -94,7 +94,7 @@ async fn hear(
         && heard.tells()
         && let Ok(event) = event.parse()
         && let Ok(task) = client.task(&heard.task_id).await
-        && let Some(notice) = attention::notice(&event, &task)
+        && let Some(notice) = attention::notice(&event, &task, desktop.language())
         && desktop.watched().as_ref() != Some(&notice.link)
     {
         desktop.notify(&notice);
@@ -103,7 +103,7 @@ async fn hear(
 }
 
 fn tell_missed(desktop: &dyn Desktop, attention: &mut Attention, needs: &[TaskSummary]) {
-    for missed in attention.listed(needs) {
+    for missed in attention.listed(needs, desktop.language()) {
         desktop.notify(&missed);
     }
 }

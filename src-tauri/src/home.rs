@@ -73,10 +73,8 @@ impl Home {
                     return Ok(Self { client, own: None });
                 }
                 Err(missing) if began.elapsed() > ATTACH_MAX => {
-                    let what = format!(
-                        "another process has {} and cannot be reached",
-                        data.display()
-                    );
+                    let data = data.display();
+                    let what = format!("another process has {data} and cannot be reached");
                     return Err(missing).context(what);
                 }
                 Err(_) => tokio::time::sleep(LOOK_EVERY).await,

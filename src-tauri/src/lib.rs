@@ -2,9 +2,9 @@
 //!
 //! The user interface is a plain web client of the one API, so the shell is thin: it starts the
 //! orchestrator and the server, or finds the process that has the data already ([`home`]), shows the
-//! page, and follows the server like any other client ([`follow()`]). It offers the page one command, to
-//! open a task's work tree outside of it ([`mod@open_box`]): all else that the page cannot do by the API it
-//! cannot do. All that is decided is decided before the seam
+//! page, and follows the server like any other client ([`follow()`]). It offers the page two commands, to
+//! open a task's work tree outside of it ([`mod@open_box`]) and to say which language it speaks ([`words`]):
+//! all else that the page cannot do by the API it cannot do. All that is decided is decided before the seam
 //! [`Desktop`], and tested without a window system.
 //!
 //! Start at [`run`], then [`shell`].
@@ -18,6 +18,7 @@ mod link;
 mod open_box;
 mod premises;
 mod shell;
+mod words;
 
 use std::ffi::OsString;
 use std::io::Write as _;

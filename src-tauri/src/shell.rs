@@ -1,7 +1,7 @@
 //! The shell in a window system: the program's life, and what its parts share.
 //!
 //! Closing the window ends the window alone; the agents and the API go on until the user quits. The page
-//! is given one command and no way to another origin: links that lead elsewhere open in the browser.
+//! is given two commands and no way to another origin: links that lead elsewhere open in the browser.
 //!
 //! Start at [`run`].
 
@@ -12,7 +12,7 @@ mod tray;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
@@ -31,6 +31,7 @@ use crate::home::Home;
 use crate::link::Link;
 use crate::open_box::With;
 use crate::premises::Premises;
+use crate::words::Language;
 
 /// How long a server that cannot be had is left alone before the next try.
 const TRY_AGAIN: Duration = Duration::from_secs(2);
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Args, premises: Premises) -> Result<()> {
         .plugin(tauri_plugin_deep_link::init())
         .plugin(tauri_plugin_notification::init())
         // Whom it is offered stands in tauri.conf.json.
-        .invoke_handler(tauri::generate_handler![page::open_box]);
+        .invoke_handler(tauri::generate_handler![page::open_box, page::speak]);
     // It panics where there is a display that cannot be opened.
     let made = catch_unwind(AssertUnwindSafe(|| {
         builder.build(tauri::generate_context!())
@@ -81,20 +82,24 @@ pub(crate) struct Shell {
     home: tokio::sync::Mutex<Option<Home>>,
     client: RwLock<Client>,
     page: Mutex<page::Page>,
-    /// What the tray shows: at first that nothing waits.
-    tray: Mutex<Tray>,
+    language: Mutex<Language>,
+    /// What the tray shows, in which language: at first that nothing waits.
+    tray: Mutex<(Language, Tray)>,
     ending: AtomicBool,
 }
 
 fn begin(app: &AppHandle, premises: Premises) -> Result<Arc<Shell>> {
-    let home = tauri::async_runtime::block_on(Home::open(&premises)).inspect_err(quit::explain)?;
+    let language = Language::kept(&language_file(app), |name| std::env::var(name).ok());
+    let home = tauri::async_runtime::block_on(Home::open(&premises))
+        .inspect_err(|error| quit::explain(error, language))?;
     let shell = Arc::new(Shell {
         app: app.clone(),
         premises,
         client: RwLock::new(home.client().clone()),
         home: tokio::sync::Mutex::new(Some(home)),
         page: Mutex::default(),
-        tray: Mutex::default(),
+        language: Mutex::new(language),
+        tray: Mutex::new((language, Tray::default())),
         ending: AtomicBool::new(false),
     });
     app.manage(shell.clone());
@@ -102,6 +107,12 @@ fn begin(app: &AppHandle, premises: Premises) -> Result<Arc<Shell>> {
     listen(&shell);
     tauri::async_runtime::spawn(keep(shell.clone()));
     Ok(shell)
+}
+
+/// Where the language is kept that the page spoke last.
+fn language_file(app: &AppHandle) -> PathBuf {
+    let dir = app.path().app_config_dir();
+    dir.unwrap_or_default().join(Language::FILE)
 }
 
 /// What comes from outside: clicks on notifications, links, signals.
@@ -161,10 +172,8 @@ async fn keep(shell: Arc<Shell>) {
             return;
         }
         if let Err(error) = shell.renew().await {
-            tracing::warn!(
-                error = format!("{error:#}"),
-                "no server can be had; trying again"
-            );
+            let error = format!("{error:#}");
+            tracing::warn!(error, "no server can be had; trying again");
         }
         tokio::time::sleep(TRY_AGAIN).await;
     }
@@ -254,6 +263,10 @@ impl Desktop for Arc<Shell> {
 
     fn open(&self, link: &Link) {
         page::open(self, link);
+    }
+
+    fn language(&self) -> Language {
+        *locked(&self.language)
     }
 
     fn watched(&self) -> Option<Link> {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 struct Story {
     task: Task,
     seq: u64,
+    language: Language,
 }
 
 impl Story {
@@ -20,6 +21,7 @@ impl Story {
         let mut story = Self {
             task: Task::begin(&first).unwrap(),
             seq: 1,
+            language: Language::En,
         };
         for (from, to, on) in [
             ("pending", "branching", json!("scheduled")),
@@ -37,7 +39,7 @@ impl Story {
         self.seq += 1;
         let event = event(self.task.task_id.as_str(), self.seq, body);
         self.task.record(&event);
-        notice(&event, &self.task)
+        notice(&event, &self.task, self.language)
     }
 
     fn summary(&self) -> TaskSummary {
@@ -88,12 +90,36 @@ fn what_the_agent_asks_is_told_in_its_words() {
 }
 
 #[test]
+fn who_reads_german_is_told_in_german_and_agents_in_their_own_words() {
+    let mut story = Story::new("t1", "Mend the login");
+    story.language = Language::De;
+    assert_eq!(
+        told(story.now(question("q1", "Which database?"))),
+        "Frage: Mend the login | Which database?"
+    );
+    story.now(json!({"type": "turn_finished", "outcome": "completed"}));
+    assert_eq!(
+        told(story.now(rests())),
+        "Fertig: Mend the login | Wartet auf deinen nächsten Auftrag."
+    );
+    let tray = tray(&[story.summary()]);
+    assert_eq!(
+        tray.entries[0].label(Language::De),
+        "Fertig: Mend the login"
+    );
+    let mut attention = Attention::default();
+    attention.listed(&[], Language::De);
+    let missed = attention.listed(&[story.summary()], Language::De);
+    assert_eq!(missed[0].title, "Fertig: Mend the login");
+}
+
+#[test]
 fn what_was_answered_meanwhile_is_not_told() {
     let mut story = Story::new("t1", "T");
     let asked = event("t1", 90, question("q1", "Which?"));
     story.now(question("q1", "Which?"));
     story.now(json!({"type": "question_answered", "question_id": "q1", "answer": null}));
-    assert_eq!(notice(&asked, &story.task), None);
+    assert_eq!(notice(&asked, &story.task, Language::En), None);
 }
 
 /// The agent comes to rest.
@@ -129,7 +155,7 @@ fn a_turn_that_the_next_one_followed_is_not_told_as_finished() {
     story.now(
         json!({"type": "user_message", "input_id": "i1", "content": "go on", "turn_id": "turn2"}),
     );
-    assert_eq!(notice(&rested, &story.task), None);
+    assert_eq!(notice(&rested, &story.task, Language::En), None);
 }
 
 #[test]
@@ -173,14 +199,14 @@ fn what_needed_the_user_before_the_first_look_is_shown_and_not_told() {
     let mut story = Story::new("t1", "T");
     story.now(json!({"type": "state_changed", "from": "running", "to": "waiting", "on": {"rested": "prompt"}}));
     let needs = [story.summary()];
-    assert_eq!(Attention::default().listed(&needs), []);
+    assert_eq!(Attention::default().listed(&needs, Language::En), []);
     assert_eq!(tray(&needs).count, 1);
 }
 
 #[test]
 fn what_was_missed_is_told_once_and_what_was_heard_is_not() {
     let mut attention = Attention::default();
-    assert_eq!(attention.listed(&[]), []);
+    assert_eq!(attention.listed(&[], Language::En), []);
     let (mut missed, mut live) = (Story::new("t1", "Missed"), Story::new("t2", "Live"));
     let rests = json!({"type": "state_changed", "from": "running", "to": "waiting", "on": {"rested": "prompt"}});
     missed.now(rests.clone());
@@ -190,18 +216,18 @@ fn what_was_missed_is_told_once_and_what_was_heard_is_not() {
     assert!(attention.heard(&heard));
     let needs = [missed.summary(), live.summary()];
     let told: Vec<String> = attention
-        .listed(&needs)
+        .listed(&needs, Language::En)
         .into_iter()
         .map(|notice| notice.title)
         .collect();
     assert_eq!(told, ["Finished: Missed"]);
-    assert_eq!(attention.listed(&needs), []);
+    assert_eq!(attention.listed(&needs, Language::En), []);
     assert!(!attention.heard(&heard), "the list stood for it");
     missed
         .now(json!({"type": "state_changed", "from": "waiting", "to": "running", "on": "engaged"}));
     missed.now(rests);
     assert_eq!(
-        attention.listed(&[missed.summary()]).len(),
+        attention.listed(&[missed.summary()], Language::En).len(),
         1,
         "it rested again"
     );
@@ -219,8 +245,8 @@ fn the_tray_shows_the_urgent_first_and_the_rest_as_a_number() {
         .collect();
     let tray = tray(&needs);
     assert_eq!((tray.count, tray.entries.len()), (20, Tray::ENTRIES_MAX));
-    assert_eq!(tray.entries[0].label, "Question: Task 19");
-    assert_eq!(tray.entries[1].label, "Finished: Task 0");
+    assert_eq!(tray.entries[0].label(Language::En), "Question: Task 19");
+    assert_eq!(tray.entries[1].label(Language::En), "Finished: Task 0");
 }
 
 #[test]

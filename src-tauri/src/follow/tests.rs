@@ -20,6 +20,7 @@ use crate::home::Home;
 use crate::link::Link;
 use crate::open_box::With;
 use crate::premises::Premises;
+use crate::words::Language;
 
 #[derive(Debug, PartialEq)]
 enum Shown {
@@ -31,6 +32,7 @@ enum Shown {
 /// Writes down what it shows.
 struct Paper {
     shown: UnboundedSender<Shown>,
+    language: Language,
     watched: Mutex<Option<Link>>,
 }
 
@@ -40,6 +42,7 @@ impl Paper {
         (
             Self {
                 shown,
+                language: Language::En,
                 watched: Mutex::default(),
             },
             seen,
@@ -58,6 +61,9 @@ impl Desktop for Paper {
         self.shown.send(Shown::Notice(notice.clone())).unwrap();
     }
     fn open(&self, _: &Link) {}
+    fn language(&self) -> Language {
+        self.language
+    }
     fn watched(&self) -> Option<Link> {
         self.watched.lock().unwrap().clone()
     }
@@ -159,8 +165,8 @@ async fn a_task_that_fails_is_told_once_and_stands_in_the_tray() {
         Shown::Badge(_) | Shown::Notice(_) => None,
     });
     assert_eq!(
-        entry.map(|entry| (entry.label.as_str(), &entry.link)),
-        Some(("Failed: Mend the login", &link))
+        entry.map(|entry| (entry.label(Language::En), &entry.link)),
+        Some(("Failed: Mend the login".to_owned(), &link))
     );
     assert_eq!(working(&client).await.unwrap(), 0);
     home.close().await;

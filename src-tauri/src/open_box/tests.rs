@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use super::*;
 use crate::desktop::{Notice, Tray};
 use crate::link::Link;
+use crate::words::Language;
 
 /// Writes down what it opens; where `has_nothing`, nothing here opens anything.
 #[derive(Default)]
@@ -22,6 +23,9 @@ impl Desktop for Paper {
     fn badge(&self, _: usize) {}
     fn notify(&self, _: &Notice) {}
     fn open(&self, _: &Link) {}
+    fn language(&self) -> Language {
+        Language::En
+    }
     fn watched(&self) -> Option<Link> {
         None
     }

@@ -6,12 +6,14 @@
 
 use std::sync::Arc;
 
+use paddock_client::Client;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{Manager as _, State, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
-use super::{Shell, locked, outside};
+use super::{Shell, language_file, locked, outside, tray};
 use crate::link::Link;
 use crate::open_box::With;
+use crate::words::Language;
 use crate::{home, open_box};
 
 /// The one window.
@@ -58,7 +60,7 @@ fn make(shell: &Arc<Shell>, link: &Link) {
     }
     let shell = shell.clone();
     tauri::async_runtime::spawn(async move {
-        let address = pairing(&shell).await;
+        let address = pairing(&shell.client()).await;
         shell.on_main(move |shell| {
             if let Some(address) = address
                 && let Err(error) = build(shell, address)
@@ -70,8 +72,8 @@ fn make(shell: &Arc<Shell>, link: &Link) {
     });
 }
 
-async fn pairing(shell: &Shell) -> Option<Url> {
-    let address = home::pairing_url(&shell.client()).await;
+async fn pairing(client: &Client) -> Option<Url> {
+    let address = home::pairing_url(client).await;
     address
         .inspect_err(|error| tracing::error!(%error, "the window cannot be paired"))
         .ok()?
@@ -96,6 +98,8 @@ fn build(shell: &Arc<Shell>, address: Url) -> tauri::Result<()> {
             outside::browse(&url);
             NewWindowResponse::Deny
         })
+        // Where the system keeps what was downloaded, under a name that is free.
+        .on_download(|_, _| true)
         .on_document_title_changed(|window, title| {
             if let Err(error) = window.set_title(&title) {
                 tracing::debug!(%error, "the window takes no title");
@@ -146,11 +150,7 @@ impl Shell {
         };
         let client = self.client();
         tauri::async_runtime::spawn(async move {
-            let address = home::pairing_url(&client)
-                .await
-                .ok()
-                .and_then(|url| url.parse().ok());
-            if let Some(address) = address
+            if let Some(address) = pairing(&client).await
                 && let Err(error) = window.navigate(address)
             {
                 tracing::warn!(%error, "the page cannot be loaded anew");
@@ -195,9 +195,30 @@ pub(super) async fn open_box(
     task: String,
     how: With,
 ) -> Result<(), String> {
-    if !window.url().is_ok_and(|url| is_ours(&shell, &url)) {
-        return Err("this page is not Paddock's".to_owned());
-    }
+    asked_by_us(&window, &shell)?;
     let opened = open_box::open_box(&shell.client(), shell.inner(), &task, how).await;
     opened.map_err(|error| error.to_string())
+}
+
+/// Says tray, notifications and dialogs in the language of our own page from now on.
+#[tauri::command]
+pub(super) async fn speak(
+    window: WebviewWindow,
+    shell: State<'_, Arc<Shell>>,
+    language: Language,
+) -> Result<(), String> {
+    asked_by_us(&window, &shell)?;
+    *locked(&shell.language) = language;
+    shell.on_main(|shell| {
+        let shown = locked(&shell.tray).1.clone();
+        tray::show(shell, &shown);
+    });
+    let kept = language.keep(&language_file(&shell.app));
+    kept.map_err(|error| error.to_string())
+}
+
+fn asked_by_us(window: &WebviewWindow, shell: &Shell) -> Result<(), String> {
+    let ours = window.url().is_ok_and(|url| is_ours(shell, &url));
+    let refused = "this page is not Paddock's";
+    ours.then_some(()).ok_or_else(|| refused.to_owned())
 }

@@ -6,27 +6,23 @@ use rfd::{AsyncMessageDialog, MessageButtons, MessageDialog, MessageDialogResult
 use tauri::AppHandle;
 
 use super::Shell;
+use crate::desktop::Desktop as _;
 use crate::follow;
-
-const QUIT: &str = "Quit";
-const STAY: &str = "Keep running";
+use crate::home::Home;
+use crate::words::Language;
 
 /// Quits, if the user still wants to when they hear what works.
 pub(super) fn ask(shell: &Arc<Shell>) {
     let shell = shell.clone();
     tauri::async_runtime::spawn(async move {
-        let is_own = shell
-            .home
-            .lock()
-            .await
-            .as_ref()
-            .is_some_and(crate::home::Home::is_own);
-        let working = if is_own {
-            follow::working(&shell.client()).await.unwrap_or(0)
-        } else {
-            0
+        let home = shell.home.lock().await;
+        let is_own = home.as_ref().is_some_and(Home::is_own);
+        drop(home);
+        let working = match is_own {
+            true => follow::working(&shell.client()).await.unwrap_or(0),
+            false => 0,
         };
-        match question(working) {
+        match question(working, shell.language()) {
             None => shell.app.exit(0),
             Some(question) => shell.on_main(move |shell| put(shell, &question)),
         }
@@ -34,33 +30,27 @@ pub(super) fn ask(shell: &Arc<Shell>) {
 }
 
 /// What is asked while `working` agents work; nothing while none does.
-fn question(working: usize) -> Option<String> {
-    let agents = match working {
-        0 => return None,
-        1 => "An agent is working. It goes".to_owned(),
-        _ => format!("{working} agents are working. They go"),
-    };
-    Some(format!(
-        "{agents} on without Paddock, but questions wait unseen until it runs again."
-    ))
+fn question(working: usize, language: Language) -> Option<String> {
+    let one = "An agent is working. It goes on without Paddock, but questions wait unseen until it runs again.";
+    let many = "{n} agents are working. They go on without Paddock, but questions wait unseen until it runs again.";
+    (working > 0).then(|| language.count(working, one, many))
 }
 
 fn put(shell: &Arc<Shell>, question: &str) {
+    let language = shell.language();
+    let (quit, stay) = (language.say("Quit"), language.say("Keep running"));
+    let buttons = MessageButtons::OkCancelCustom(quit.to_owned(), stay.to_owned());
     let dialog = AsyncMessageDialog::new()
         .set_level(MessageLevel::Warning)
-        .set_title("Quit Paddock?")
+        .set_title(language.say("Quit Paddock?"))
         .set_description(question)
-        .set_buttons(MessageButtons::OkCancelCustom(
-            QUIT.to_owned(),
-            STAY.to_owned(),
-        ))
+        .set_buttons(buttons)
         .show();
     let app = shell.app.clone();
     tauri::async_runtime::spawn(async move {
-        let answer = dialog.await;
-        let quits = match answer {
+        let quits = match dialog.await {
             MessageDialogResult::Ok | MessageDialogResult::Yes => true,
-            MessageDialogResult::Custom(button) => button == QUIT,
+            MessageDialogResult::Custom(button) => button == quit,
             MessageDialogResult::No | MessageDialogResult::Cancel => false,
         };
         if quits {
@@ -70,10 +60,10 @@ fn put(shell: &Arc<Shell>, question: &str) {
 }
 
 /// Says why the program cannot start, to users who see no terminal.
-pub(super) fn explain(error: &anyhow::Error) {
+pub(super) fn explain(error: &anyhow::Error, language: Language) {
     MessageDialog::new()
         .set_level(MessageLevel::Error)
-        .set_title("Paddock cannot start")
+        .set_title(language.say("Paddock cannot start"))
         .set_description(format!("{error:#}"))
         .show();
 }
@@ -101,8 +91,11 @@ mod tests {
 
     #[test]
     fn quitting_is_asked_about_only_while_agents_work() {
-        assert_eq!(question(0), None);
-        assert!(question(1).unwrap().starts_with("An agent is working."));
-        assert!(question(3).unwrap().starts_with("3 agents are working."));
+        let asked = |working| question(working, Language::En);
+        assert_eq!(asked(0), None);
+        assert!(asked(1).unwrap().starts_with("An agent is working."));
+        assert!(asked(3).unwrap().starts_with("3 agents are working."));
+        let german = question(3, Language::De);
+        assert!(german.unwrap().starts_with("3 Agenten arbeiten."));
     }
 }

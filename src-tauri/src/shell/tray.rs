@@ -11,6 +11,7 @@ use tauri_plugin_autostart::ManagerExt as _;
 use super::{Shell, locked, quit};
 use crate::desktop::{Desktop as _, Tray};
 use crate::link::Link;
+use crate::words::Language;
 
 const TRAY: &str = "paddock";
 const OPEN: &str = "open";
@@ -20,8 +21,7 @@ const QUIT: &str = "quit";
 /// Puts the icon there. A desktop without a place for it is no reason not to start.
 pub(super) fn begin(shell: &Arc<Shell>) {
     // The library behind it panics where it finds no indicator library on the system.
-    let made = catch_unwind(AssertUnwindSafe(|| make(shell)));
-    match made {
+    match catch_unwind(AssertUnwindSafe(|| make(shell))) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!(%error, "there is no tray"),
         Err(_) => tracing::warn!("there is no tray: install libayatana-appindicator3"),
@@ -29,7 +29,7 @@ pub(super) fn begin(shell: &Arc<Shell>) {
 }
 
 fn make(shell: &Arc<Shell>) -> tauri::Result<()> {
-    let menu = menu(&shell.app, &Tray::default())?;
+    let menu = menu(shell, &Tray::default())?;
     let (clicked, chosen) = (shell.clone(), shell.clone());
     let mut builder = TrayIconBuilder::with_id(TRAY)
         .tooltip("Paddock")
@@ -59,65 +59,60 @@ fn make(shell: &Arc<Shell>) -> tauri::Result<()> {
 
 /// Shows what waits. A menu that says it already stays: a new one closes under who has it open.
 pub(super) fn show(shell: &Shell, tray: &Tray) {
-    let mut now = locked(&shell.tray);
-    let Some(icon) = shell.app.tray_by_id(TRAY).filter(|_| *now != *tray) else {
+    let language = *locked(&shell.language);
+    let (mut now, next) = (locked(&shell.tray), (language, tray.clone()));
+    let Some(icon) = shell.app.tray_by_id(TRAY).filter(|_| *now != next) else {
         return;
     };
     let count = (tray.count > 0).then(|| tray.count.to_string());
-    let shown = menu(&shell.app, tray)
+    let shown = menu(shell, tray)
         .and_then(|menu| icon.set_menu(Some(menu)))
         .and_then(|()| icon.set_title(count.as_deref()))
-        .and_then(|()| icon.set_tooltip(Some(tooltip(tray.count))));
+        .and_then(|()| icon.set_tooltip(Some(tooltip(language, tray.count))));
     match shown {
-        Ok(()) => now.clone_from(tray),
+        Ok(()) => *now = next,
         Err(error) => tracing::warn!(%error, "the tray cannot be changed"),
     }
 }
 
-fn tooltip(count: usize) -> String {
-    match count {
-        0 => "Paddock".to_owned(),
-        1 => "Paddock: a task needs you".to_owned(),
-        _ => format!("Paddock: {count} tasks need you"),
-    }
+fn tooltip(language: Language, count: usize) -> String {
+    let (one, many) = ("Paddock: a task needs you", "Paddock: {n} tasks need you");
+    let needed = (count > 0).then(|| language.count(count, one, many));
+    needed.unwrap_or_else(|| "Paddock".to_owned())
 }
 
-fn menu(app: &AppHandle, tray: &Tray) -> tauri::Result<Menu<Wry>> {
+fn menu(shell: &Shell, tray: &Tray) -> tauri::Result<Menu<Wry>> {
+    let (app, language) = (&shell.app, *locked(&shell.language));
     let menu = Menu::new(app)?;
     let add = |item: &dyn IsMenuItem<Wry>| menu.append(item);
     let entry = |id: &str, text: &str| MenuItem::with_id(app, id, text, true, None::<&str>);
-    add(&entry(OPEN, "Open Paddock")?)?;
+    add(&entry(OPEN, language.say("Open Paddock"))?)?;
     add(&PredefinedMenuItem::separator(app)?)?;
     for waiting in &tray.entries {
         // Doubled: one is what marks a key.
-        add(&entry(
-            &waiting.link.to_string(),
-            &waiting.label.replace('&', "&&"),
-        )?)?;
+        let label = waiting.label(language).replace('&', "&&");
+        add(&entry(&waiting.link.to_string(), &label)?)?;
     }
     let more = tray.count.saturating_sub(tray.entries.len());
     if more > 0 {
-        add(&entry(OPEN, &format!("{more} more"))?)?;
+        add(&entry(OPEN, &language.count(more, "{n} more", "{n} more"))?)?;
     }
     if tray.count == 0 {
-        add(&MenuItem::new(
-            app,
-            "Nothing needs you",
-            false,
-            None::<&str>,
-        )?)?;
+        let nothing = language.say("Nothing needs you");
+        add(&MenuItem::new(app, nothing, false, None::<&str>)?)?;
     }
     add(&PredefinedMenuItem::separator(app)?)?;
     let starts = app.autolaunch().is_enabled().unwrap_or(false);
+    let start = language.say("Start at login");
     add(&CheckMenuItem::with_id(
         app,
         AUTOSTART,
-        "Start at login",
+        start,
         true,
         starts,
         None::<&str>,
     )?)?;
-    add(&entry(QUIT, "Quit")?)?;
+    add(&entry(QUIT, language.say("Quit"))?)?;
     Ok(menu)
 }
 
