@@ -63,7 +63,7 @@ impl World {
 }
 
 /// Longest time until what a failed setup left is removed.
-const CLEAN_MAX: Duration = Duration::from_secs(10);
+const CLEAN_MAX: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn a_prompt_that_is_empty_or_too_long_is_refused_and_a_megabyte_is_taken()

@@ -14,7 +14,7 @@ const TAKEN: u64 = 40 << 20;
 /// Reads until the box is there.
 async fn read(meter: &mut Meter, stand: &Stand, kind: BoxKind) -> Measured {
     let task = stand.bare_request(kind).task_id;
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         if let Some(measured) = meter.read(std::slice::from_ref(&task)).await.remove(&task) {
             return measured;

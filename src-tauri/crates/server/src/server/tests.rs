@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::*;
 
 /// Longest wait for what must come.
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(60);
 
 /// A server with an orchestrator behind it, on data of its own.
 struct Street {
