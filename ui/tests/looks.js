@@ -2,6 +2,7 @@
 // [name…]` makes all pictures, or those named, in DIR. Pictures of real tasks are made by tests/pictures.
 import { mkdirSync } from 'node:fs';
 import { DESKTOP, PHONE, openBrowser } from './browser.js';
+import { rivals } from './fake/hand.js';
 import { startFake } from './fake/server.js';
 
 const [dir, ...only] = process.argv.slice(2);
@@ -33,6 +34,18 @@ const PAGES = [
   { name: 'loading', path: '/', world: (world) => world.health({ loading: true, phases: { journals: 'done', repositories: 'loading', hosts: 'loading' } }) },
   { name: 'line', path: '/tasks/t-docs' },
   { name: 'settings', path: '/settings' },
+  ...['shortcuts', 'agents', 'accounts', 'rules', 'boxes', 'keeping', 'git', 'network', 'files', 'about'].map((page) => ({ name: `settings-${page}`, path: `/settings/${page}` })),
+  { name: 'settings-refused', path: '/settings/boxes', act: async (page) => (await page.getByLabel('Tasks at work').fill('many'), await page.getByRole('button', { name: 'Save', exact: true }).click()) },
+  { name: 'settings-search', path: '/settings', act: (page) => page.getByLabel('Search settings').fill('keep') },
+  { name: 'settings-none', path: '/settings', act: (page) => page.getByLabel('Search settings').fill('nothing') },
+  { name: 'history', path: '/history', wait: '.historyline', before: (world) => world.damaged.add('t-bench'), act: (page) => page.getByRole('button', { name: 'Check all' }).click() },
+  { name: 'history-none', path: '/history', scene: 'empty' },
+  { name: 'comparisons', path: '/history/comparisons', wait: '.historyline', before: rivals },
+  { name: 'comparisons-none', path: '/history/comparisons' },
+  { name: 'search', path: '/search?q=auth', wait: '.hit' },
+  { name: 'search-start', path: '/search' },
+  { name: 'compare', path: '/compare/g-auth', wait: '.member', before: rivals },
+  { name: 'terminal-none', path: '/tasks/t-auth/terminal', wait: '.empty' },
   { name: 'palette', path: '/', act: (page) => page.keyboard.press('Control+k') },
   { name: 'keys', path: '/tasks/t-auth', act: async (page) => (await page.locator('body').click({ position: { x: 700, y: 5 } }), page.keyboard.press('?')) },
   { name: 'purge', path: '/tasks/t-auth', act: async (page) => (await page.getByLabel('More actions').click(), page.getByRole('menuitem', { name: 'Remove task' }).click()) },
@@ -55,6 +68,7 @@ for (const page of PAGES) {
     const name = `${page.name}${suffix}`;
     if (only.length > 0 && !only.includes(name)) continue;
     const fake = await startFake({ dist: true, scene: page.scene ?? 'full' });
+    page.before?.(fake.world);
     if (page.out) fake.world.signedIn = false;
     const { language = 'en', ...look } = kind;
     const context = await browser.newContext({ ...look, locale: language === 'de' ? 'de-DE' : 'en-GB', reducedMotion: 'reduce' });

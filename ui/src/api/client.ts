@@ -73,6 +73,7 @@ export const api = {
   ...repositoryCalls,
   ...terminalCalls,
   ...trashCalls,
+  artifactFile: (id: string, sha256: string) => call('GET', taskPath(id, `/artifacts/${encodeURIComponent(sha256)}`)).then((answer) => answer.blob()),
   artifact: (id: string, sha256: string) => text(taskPath(id, `/artifacts/${encodeURIComponent(sha256)}`)),
 };
 

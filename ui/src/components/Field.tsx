@@ -94,6 +94,11 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
   );
 }
 
+/** On or off, at once or with what else is saved; its label stands elsewhere. */
+export function Switch(props: { id: string; describedBy?: string; disabled?: boolean; checked: boolean; onChange: (on: boolean) => void }) {
+  return <input id={props.id} type="checkbox" role="switch" class="switch" aria-describedby={props.describedBy} disabled={props.disabled} checked={props.checked} onChange={(event) => props.onChange(event.currentTarget.checked)} />;
+}
+
 export function Checkbox(props: { label: JSX.Element; checked: boolean; onChange: (checked: boolean) => void }) {
   return (
     <label class="checkbox">

@@ -3,10 +3,12 @@
 import { enAround } from './en/around';
 import { enBox } from './en/box';
 import { enHand } from './en/hand';
+import { enHistory } from './en/history';
 import { enJournal } from './en/journal';
 import { enPolicy } from './en/policy';
 import { enTask } from './en/task';
 import { enReview } from './en/review';
+import { enSettings } from './en/settings';
 import { enTerminal } from './en/terminal';
 
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
@@ -233,21 +235,21 @@ export const en = {
     notifications: 'Notifications',
     notify: 'Tell me when a task needs me',
     notifyHint: 'Shown by this browser while Paddock is open in a tab.',
+    notifyShell: 'The window’s tray and notifications tell you, in the language chosen above, also while it is closed.',
+    configuration: 'The file that you write',
     notifyDenied: 'The browser does not allow notifications for this page.',
-    server: 'Server',
-    file: 'Read from',
-    shortcuts: 'Shortcuts',
     session: 'This browser',
     about: 'About',
     version: (version: string, api: string) => `Paddock ${version} · API ${api}`,
     privacy: 'Paddock sends nothing about you or your code to anyone but the agent programs you start.',
-    value: 'Value',
   },
   around: enAround,
   policy: enPolicy,
   task: enTask,
   box: enBox,
   hand: enHand,
+  history: enHistory,
+  set: enSettings,
   journal: enJournal,
   terminal: enTerminal,
   review: enReview,

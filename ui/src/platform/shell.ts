@@ -41,3 +41,9 @@ export async function openBox(task: string, how: 'folder' | 'editor'): Promise<v
   if (!shell) throw new Error('no window of ours is around this page');
   await shell.core.invoke('open_box', { task, how });
 }
+
+/** Has the shell around the page speak its language, in tray, notifications and dialogs. An older shell goes on in
+    its own. */
+export function speak(language: string): void {
+  bridge()?.core.invoke('speak', { language }).catch(() => undefined);
+}

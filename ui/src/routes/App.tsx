@@ -8,10 +8,10 @@ import { TooltipLayer } from '../components/Tooltip';
 import { ToastLayer } from '../components/Toast';
 import { Frame } from '../features/frame/Frame';
 import { SignIn, exchangeFromAddress } from '../features/session/SignIn';
-import { t } from '../i18n';
+import { language, t } from '../i18n';
 import { onKey } from '../lib/commands';
 import { later } from '../lib/later';
-import { notify, showNeeds } from '../platform/shell';
+import { notify, showNeeds, speak } from '../platform/shell';
 import { notifyWanted } from '../state/notify';
 import { setSignedIn, signedIn } from '../state/link';
 import { followTasks, grouped } from '../state/tasks';
@@ -26,6 +26,7 @@ const NewTaskPage = later(() => import('./NewTaskPage'));
 const ComparePage = later(() => import('./ComparePage'));
 const HostsPage = later(() => import('./HostsPage'));
 const TrashPage = later(() => import('./TrashPage'));
+const HistoryPage = later(() => import('./HistoryPage'));
 const SearchPage = later(() => import('./SearchPage'));
 const SettingsPage = later(() => import('./SettingsPage'));
 const NotFoundPage = later(() => import('./NotFoundPage'));
@@ -50,8 +51,9 @@ export function App() {
             <Route path="/new" component={NewTaskPage} />
             <Route path="/hosts" component={HostsPage} />
             <Route path="/trash" component={TrashPage} />
+            <Route path="/history/:part?" component={HistoryPage} />
             <Route path="/search" component={SearchPage} />
-            <Route path="/settings" component={SettingsPage} />
+            <Route path="/settings/:page?" component={SettingsPage} />
             <Route path="*" component={NotFoundPage} />
           </Router>
         </Show>
@@ -68,6 +70,7 @@ function Shell(props: RouteSectionProps) {
   onCleanup(() => stop.abort());
   const overlay = useGlobalCommands();
   useNeeds();
+  createEffect(() => speak(language()));
   return (
     <>
       <Frame onSearch={() => overlay.show('palette')}>

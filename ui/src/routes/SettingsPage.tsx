@@ -1,6 +1,8 @@
 // What can be chosen.
+import { useParams } from '@solidjs/router';
 import { Settings } from '../features/settings/Settings';
 
 export default function SettingsPage() {
-  return <Settings />;
+  const params = useParams<{ page?: string }>();
+  return <Settings page={params.page} />;
 }

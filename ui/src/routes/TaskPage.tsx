@@ -92,6 +92,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
       rememberSpec(one().spec);
       navigate('/new');
     },
+    save: () => import('../state/archive').then(({ exportTask }) => exportTask(props.id)),
     kept: () => navigate(`/trash?task=${props.id}`),
     rows: () => props.open.transcript().rows,
     goTo: (part) => navigate(at(part)),
@@ -145,7 +146,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
         <TuneDialog task={one()} onClose={() => setTuning(false)} />
       </Show>
       <Show when={checking()}>
-        <JournalDialog task={one()} onClose={() => setChecking(false)} />
+        <JournalDialog id={props.id} onClose={() => setChecking(false)} />
       </Show>
       <Show when={purging()}>
         <PurgeDialog task={one()} onClose={() => setPurging(false)} />

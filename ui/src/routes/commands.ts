@@ -29,6 +29,8 @@ export function useGlobalCommands() {
     { id: 'tasks', title: t().nav.allTasks, group: t().keys.go, keys: 'g t', run: () => navigate('/tasks') },
     { id: 'hosts', title: t().nav.hosts, group: t().keys.go, keys: 'g h', run: () => navigate('/hosts') },
     { id: 'search', title: t().around.search.open, group: t().keys.go, keys: 'mod+shift+f', always: true, run: () => navigate('/search') },
+    { id: 'history', title: t().history.title, group: t().keys.go, keys: 'g j', run: () => navigate('/history') },
+    { id: 'comparisons', title: t().history.groups.title, group: t().keys.go, run: () => navigate('/history/comparisons') },
     { id: 'trash', title: t().box.trash.title, group: t().keys.go, keys: 'g x', run: () => navigate('/trash') },
     { id: 'settings', title: t().nav.settings, group: t().keys.go, keys: 'g s', run: () => navigate('/settings') },
     { id: 'undo', title: t().keys.undo, group: t().keys.general, keys: 'z', run: undoLast },

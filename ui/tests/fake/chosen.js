@@ -9,16 +9,44 @@ const setting = (key, value, more = {}) => ({
 export const choices = () => ({ revision: 1, saved: {}, templates: new Map() });
 
 const SETTINGS = [
-  setting('data_dir', '/home/ada/.local/share/paddock', { editable: false, live: false, allowed: 'a path' }),
+  setting('data_dir', '/home/ada/.local/share/paddock', { editable: false, live: false, origin: 'flag for `data_dir`', default: "the user's data directory, `paddock` in it", allowed: 'a path' }),
+  setting('toolbox_dir', '/home/ada/.local/share/paddock/toolbox', { live: false, default: '`toolbox` in the data directory', allowed: 'a path' }),
+  setting('listen', '127.0.0.1:7230', { live: false, allowed: 'an IP address and a port' }),
+  setting('log', 'info', { live: false, allowed: 'a filter such as info' }),
+  setting('engine.socket', undefined, { live: false, default: '', allowed: 'the path of a Unix socket' }),
+  setting('task.harness', 'claude', { allowed: 'the name of an agent, such as claude' }),
+  setting('task.model', undefined, { default: '', allowed: 'a model in the words of the agent' }),
+  setting('task.permission_mode', 'full_auto', { allowed: 'full_auto, accept_edits, ask or plan' }),
+  setting('box.default_kind', undefined, { default: '', allowed: 'container or worktree' }),
+  setting('box.image', 'debian:12', { live: false, origin: '/home/ada/.config/paddock/paddock.toml:3', default: 'buildpack-deps:bookworm-scm', allowed: 'the name of an image with git in it' }),
+  setting('box.memory_mib', '8192', { allowed: '64 to 4194304 (MiB)' }),
+  setting('box.cpus', undefined, { default: '', allowed: '0.01 to 1024' }),
+  setting('box.pids', '4096', { allowed: '16 to 1048576' }),
+  setting('box.network', 'bridge', { allowed: 'bridge or none' }),
   setting('limits.parallel_tasks', '8'),
-  setting('box.image', 'debian:12', { live: false, allowed: 'the name of an image with git in it' }),
+  setting('limits.disk_low_mib', '512', { allowed: '0 to 4194304 (MiB); 0 for no such mark' }),
+  setting('limits.resume', 'off', { allowed: 'on or off' }),
+  setting('limits.silent_after_s', '300', { origin: 'environment variable `PADDOCK_LIMITS_SILENT_AFTER_S`', value: '90', allowed: '5 to 86400 (seconds)' }),
   setting('purge.window_s', '3600', { allowed: '0 to 2592000 (seconds, 30 days)' }),
+  setting('trash.keep_days', undefined, { default: '', allowed: '1 to 36500 (days)' }),
+  setting('journal.compress_after_h', '168', { allowed: '0 to 876000 (hours)' }),
+  setting('journal.keep_days', undefined, { default: '', allowed: '14 to 36500 (days)' }),
+  setting('journal.keep_artifacts_days', undefined, { default: '', allowed: '1 to 36500 (days)' }),
+  setting('stop.grace_ms', '10000', { allowed: '0 to 600000 (milliseconds, 10 minutes)' }),
+  setting('sessions.home', undefined, { default: '', allowed: 'a path' }),
+  setting('vault.kind', 'auto', { live: false, allowed: 'auto or file' }),
+  setting('git.remote', 'origin', { allowed: 'the name of a remote' }),
+  setting('scan.max_binary_bytes', '500000', { allowed: '0 to 1099511627776 (bytes, 1 TiB)' }),
+  setting('scan.allow', '["fixtures/*.pem", "docs/keys.md"]', { default: '[]', origin: '/home/ada/.config/paddock/paddock.toml:9', allowed: 'a list of paths' }),
+  setting('provider.codex.OPENAI_API_KEY', '(secret)', { editable: false, live: false, default: '', origin: 'environment variable `PADDOCK_PROVIDER_CODEX_OPENAI_API_KEY`', allowed: 'any text', about: 'An environment variable for an agent program.' }),
 ];
 
 function view(state) {
   const settings = SETTINGS.map((one) => {
     const saved = state.saved[one.key];
-    return saved === undefined ? one : { ...one, value: saved, saved, origin: 'set in Paddock', waits: !one.live };
+    if (saved === undefined) return one;
+    // The environment and flags go before what was set.
+    return /^(environment|flag)/.test(one.origin) ? { ...one, saved } : { ...one, value: one.key === 'scan.allow' ? JSON.stringify(saved.split(',')) : saved, saved, origin: 'set in Paddock (/home/ada/.local/share/paddock/settings.json)', waits: !one.live };
   });
   return { values: Object.fromEntries(settings.map((one) => [one.key, one.value])), file: '/home/ada/.config/paddock/paddock.toml', revision: state.revision, settings };
 }

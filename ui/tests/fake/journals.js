@@ -14,7 +14,14 @@ export function tooLong(world) {
   ];
 }
 
+/** Journals of all tasks, and of one that is not listed any more. */
+function files(world) {
+  const of = (task) => ({ task_id: task.id, form: task.view.state === 'purged' ? 'compressed' : 'plain', last_seq: task.events.length, text_bytes: JSON.stringify(task.events).length, file_bytes: JSON.stringify(task.events).length, archived: false, ...(world.damaged.has(task.id) ? { damage: 'the last line is half written' } : {}) });
+  return [...[...world.tasks.values()].map(of), { task_id: 't-long-gone', form: 'compressed', last_seq: 4120, text_bytes: 9_400_000, file_bytes: 812_000, archived: true }];
+}
+
 export const JOURNALS = {
+  'GET /journals': (world) => ({ json: { items: world.tasks.size > 0 ? files(world) : [] } }),
   'GET /retention': (world) => list(world.expired),
   'POST /retention': (world) => list(world.expired.splice(0)),
   'POST /auth/codes': () => ({ status: 201, json: { code: 'K7QF-2M9X', path: '/pair?code=K7QF-2M9X', expires_at: new Date(Date.now() + 10 * MINUTE).toISOString() } }),
@@ -26,6 +33,7 @@ const ofTask = (act) => (world, [, id], body) => {
 };
 
 export const JOURNALS_TASK = [
+  [/^GET \/tasks\/t-long-gone\/journal$/, () => ({ json: { task_id: 't-long-gone', form: 'compressed', lines: 4120, text_bytes: 9_400_000, artifacts: 0, findings: [] } })],
   [/^GET \/tasks\/([^/]+)\/journal$/, ofTask((world, task) => {
     const findings = world.damaged.has(task.id) ? [{ kind: 'torn', line: task.events.length + 1, text: 'the last line is half written: what it began is lost' }] : [];
     return { json: { task_id: task.id, form: 'plain', lines: task.events.length, text_bytes: 48_200, artifacts: 2, findings } };

@@ -9,7 +9,7 @@ import { shellOn } from './shell.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ids = ['t-auth', 't-plan', 't-deps', 't-port', 't-cache', 't-bench', 't-broken', 't-docs'];
-const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/trash', '/search', '/search?q=auth', '/search?q=none', '/settings', '/compare/g-auth', '/compare/g-none', '/tasks/t-auth/terminal', '/tasks/t-rival-3', '/nowhere'];
+const PAGES = ['/', '/tasks', ...ids.map((id) => `/tasks/${id}`), '/tasks/t-auth/review', '/tasks/t-auth/log', '/new', '/hosts', '/trash', '/search', '/search?q=auth', '/search?q=none', '/history', '/history/comparisons', ...['', '/general', '/shortcuts', '/agents', '/accounts', '/rules', '/boxes', '/keeping', '/git', '/network', '/files', '/about'].map((page) => `/settings${page}`), '/compare/g-auth', '/compare/g-none', '/tasks/t-auth/terminal', '/tasks/t-rival-3', '/nowhere'];
 
 const DIALOGS = {
   palette: async (page) => press(page, 'Control+k'),
@@ -32,12 +32,21 @@ const NEW_DIALOGS = {
   'several agents': async (page) => page.getByRole('button', { name: 'Run the same with…' }).click(),
   template: async (page) => (await page.getByLabel('What should the agent do?').fill('Greet {{who}}'), await page.getByRole('button', { name: 'Save as template' }).click(), await page.getByLabel('Name of the template').fill('greet'), await press(page, 'Enter'), await page.getByLabel('Begin from a template').selectOption('greet')),
 };
-const SETTINGS_DIALOGS = {
+const RULE_DIALOGS = {
   'a rule that is tried': async (page) => (await page.getByLabel('Try a command').fill('cargo test && rm -rf ~'), await press(page, 'Enter'), seen(page, 'You are asked')),
-  'what is not taken': async (page) => (await page.getByLabel('limits.parallel_tasks', { exact: true }).fill('many'), await page.getByRole('button', { name: 'Save' }).click(), seen(page, 'give 1 to 256')),
+};
+const BOXES_DIALOGS = {
+  'what is not taken': async (page) => (await page.getByLabel('Tasks at work', { exact: true }).fill('many'), await page.getByRole('button', { name: 'Save', exact: true }).click(), seen(page, 'give 1 to 256')),
+  'what was searched': async (page) => (await page.getByLabel('Search settings').fill('o'), seen(page, 'settings found')),
+};
+const HISTORY_DIALOGS = {
+  'all checked': async (page) => (await page.getByRole('button', { name: 'Check all' }).click(), seen(page, 'needs a look')),
+  'a journal looked at': async (page) => (await page.getByRole('button', { name: 'damaged' }).click(), seen(page, 'cut the half-written line off')),
 };
 const KEPT_DIALOGS = {
   'what can go': async (page) => (await page.getByRole('button', { name: 'Look for what can go' }).click(), seen(page, 'Remove 2 entries')),
+};
+const NETWORK_DIALOGS = {
   'another browser': async (page) => (await page.getByRole('button', { name: 'Pair another browser' }).click(), seen(page, 'Or type this code')),
 };
 const TERMINAL_DIALOGS = {
@@ -62,10 +71,10 @@ const REVIEW_DIALOGS = {
 };
 
 /** What stands there when a page can be used. */
-const READY = [[/review$/, '.difflines'], [/^\/trash/, '.trashrow'], [/^\/compare/, '.member'], [/^\/(new|settings)/, '#main form'], [/terminal$/, '.terminalbar'], [/./, '.vlist-row']];
+const READY = [[/review$/, '.difflines'], [/^\/trash/, '.trashrow'], [/^\/compare/, '.member'], [/^\/new/, '#main form'], [/^\/settings/, '.settingsection'], [/^\/history/, '.historyline'], [/terminal$/, '.terminalbar'], [/./, '.vlist-row']];
 const WALKS = [
   ['/tasks/t-auth', DIALOGS], ['/tasks/t-auth/review', REVIEW_DIALOGS], ['/tasks/t-port', BOX_DIALOGS], ['/trash', TRASH_DIALOGS],
-  ['/compare/g-auth', COMPARE_DIALOGS], ['/new', NEW_DIALOGS], ['/settings', { ...SETTINGS_DIALOGS, ...KEPT_DIALOGS }], ['/tasks/t-auth/terminal', TERMINAL_DIALOGS],
+  ['/compare/g-auth', COMPARE_DIALOGS], ['/new', NEW_DIALOGS], ['/settings/rules', RULE_DIALOGS], ['/settings/boxes', BOXES_DIALOGS], ['/settings/keeping', KEPT_DIALOGS], ['/settings/network', NETWORK_DIALOGS], ['/history', HISTORY_DIALOGS], ['/tasks/t-auth/terminal', TERMINAL_DIALOGS],
 ];
 
 /** Everything that axe counts as serious or critical. */
@@ -83,6 +92,7 @@ async function check(page, where) {
 async function walk({ page, world, open }) {
   rivals(world);
   tooLong(world);
+  world.damaged.add('t-bench');
   await shellOn(page);
   const narrow = page.viewportSize().width < DESKTOP.width;
   const problems = [];

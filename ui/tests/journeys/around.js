@@ -1,7 +1,9 @@
 // Around the conversation: messages for later, the link to the box, what it uses and runs, what was kept,
 // boxes without a task, how the server is, and how few connections all of it takes.
-import { equal, events, focused, press, seen, still, until } from './expect.js';
+import { equal, events, focused, gone, press, seen, still, until } from './expect.js';
 
+/** The field of a setting with what is said of it. */
+const field = (page, label) => page.locator('.setting', { hasText: label });
 const queued = (world) => (world.tasks.get('t-port').view.follow_ups ?? []).map((one) => one.content.split(' ')[0]).join(' ');
 
 export const around = {
@@ -152,18 +154,66 @@ export const around = {
   },
   'a setting that is not taken says why, one that is is kept': {
     go: async ({ page, open }) => {
-      await open('/settings');
-      const limit = page.getByLabel('limits.parallel_tasks', { exact: true });
+      await open('/settings/boxes');
+      const limit = page.getByLabel('Tasks at work', { exact: true });
       await limit.fill('many');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await seen(page, 'give 1 to 256');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await field(page, 'Tasks at work').getByRole('alert').filter({ hasText: 'give 1 to 256' }).waitFor();
       await limit.fill('4');
-      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
       await seen(page, 'Saved');
+      await field(page, 'Tasks at work').getByText('Default: 8 tasks').waitFor();
       await page.reload();
-      equal(await page.getByLabel('limits.parallel_tasks', { exact: true }).inputValue(), '4', 'kept');
-      await page.getByRole('button', { name: 'Back to default: limits.parallel_tasks' }).click();
-      await until(async () => (await page.getByLabel('limits.parallel_tasks', { exact: true }).inputValue()) === '8', 'the default');
+      await until(async () => (await page.getByLabel('Tasks at work', { exact: true }).inputValue()) === '4', 'it to be kept');
+      await page.getByRole('button', { name: 'Back to the default: Tasks at work' }).click();
+      await until(async () => (await page.getByLabel('Tasks at work', { exact: true }).inputValue()) === '8', 'the default');
+    },
+  },
+  'settings of several pages are saved at once, each given as fits it, and say who chose them': {
+    go: async ({ page, world, open }) => {
+      await open('/settings/agents');
+      await page.getByLabel('Agent', { exact: true }).selectOption('codex');
+      await page.getByRole('radio', { name: 'Ask', exact: true }).check({ force: true });
+      await page.getByRole('switch', { name: 'Go on after a usage limit' }).click();
+      await field(page, 'Call an agent silent after').getByText('From the environment: PADDOCK_LIMITS_SILENT_AFTER_S').waitFor();
+      const pages = page.getByRole('navigation', { name: 'Parts of the settings' });
+      await pages.getByRole('link', { name: 'Git and pushing' }).click();
+      await field(page, 'Files that are not looked into').getByText('From /home/ada/.config/paddock/paddock.toml:9').waitFor();
+      await page.getByLabel('Files that are not looked into').fill('fixtures/*.pem\nsecrets.md');
+      await pages.getByRole('link', { name: 'Keeping' }).click();
+      await page.getByLabel('Undo a removal for').fill('7200');
+      await seen(page, '= 2 h');
+      await seen(page, '5 changes are not saved yet');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await until(() => Object.keys(world.chosen.saved).length === 5, 'all to be saved');
+      equal(world.chosen.saved, { 'task.harness': 'codex', 'task.permission_mode': 'ask', 'limits.resume': 'on', 'purge.window_s': '7200', 'scan.allow': 'fixtures/*.pem,secrets.md' }, 'what was saved');
+      await gone(page, 'not saved yet');
+      await field(page, 'Undo a removal for').getByText('Set here').waitFor();
+      await page.getByLabel('Keep the trash for').fill('30');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      equal(await page.getByLabel('Keep the trash for').inputValue(), '', 'what was discarded');
+      await pages.getByRole('link', { name: 'Files and logs' }).click();
+      await seen(page, 'Can only be set where Paddock is started');
+      await seen(page, 'provider.codex.OPENAI_API_KEY');
+    },
+  },
+  'a setting is found by a word, wherever it stands': {
+    go: async ({ page, open }) => {
+      await open('/settings');
+      await seen(page, 'Appearance');
+      await page.locator('h1').click();
+      await press(page, '/');
+      await focused(page, 'input[type=search]');
+      await page.keyboard.type('memory');
+      await seen(page, '1 setting found');
+      await page.getByLabel('Memory', { exact: true }).fill('4096');
+      await seen(page, '= 4 GiB');
+      await page.getByLabel('Search settings').fill('language');
+      await page.getByRole('link', { name: 'Appearance' }).click();
+      await page.getByRole('radio', { name: 'Deutsch' }).waitFor();
+      await seen(page, '1 change is not saved yet');
+      await page.getByLabel('Search settings').fill('nothing of the kind');
+      await seen(page, 'No setting is called that');
     },
   },
   'a full disk and a start under way are said on every page': {

@@ -1,7 +1,7 @@
 // What is chosen and kept: templates, keys, accounts, rules; and a search through all of its pages.
 import { equal, focused, press, reach, seen, until } from './expect.js';
 
-const section = (page, title) => page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
+const section = (page, title) => page.locator('section', { has: page.getByRole('heading', { name: title, exact: true, level: 3 }) });
 const alert = (page, text) => page.getByRole('alert').filter({ hasText: text }).waitFor();
 
 export const chosen = {
@@ -32,7 +32,7 @@ export const chosen = {
   },
   'a key is kept and forgotten, and its value is never shown': {
     go: async ({ page, world, open }) => {
-      await open('/settings');
+      await open('/settings/accounts');
       const vault = section(page, 'Keys');
       await vault.getByText('Kept in a file encrypted with a key that lies beside it').waitFor();
       await vault.getByLabel('Variable').fill('not a name');
@@ -51,7 +51,7 @@ export const chosen = {
   },
   'accounts are made, used by default, and forgotten, also one that tasks work with': {
     go: async ({ page, world, open }) => {
-      await open('/settings');
+      await open('/settings/accounts');
       const accounts = section(page, 'Accounts');
       await accounts.getByText('in use by 2 tasks').waitFor();
       await accounts.getByRole('button', { name: 'Use by default' }).click();
@@ -81,7 +81,7 @@ export const chosen = {
   },
   'a rule is made, tried and taken back': {
     go: async ({ page, world, open }) => {
-      await open('/settings');
+      await open('/settings/rules');
       const rules = section(page, 'Rules');
       await rules.getByLabel('Try a command').fill('cargo test -p cli && rm -rf ~');
       await press(page, 'Enter');

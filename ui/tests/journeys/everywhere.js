@@ -2,7 +2,7 @@
 import { PHONE } from '../browser.js';
 import { equal, focused, gone, press, seen, stored, until } from './expect.js';
 
-const PAGES = ['/', '/tasks', '/tasks/t-auth', '/tasks/t-auth/review', '/tasks/t-auth/log', '/tasks/t-plan', '/new', '/hosts', '/trash', '/search?q=auth', '/settings', '/nowhere'];
+const PAGES = ['/', '/tasks', '/tasks/t-auth', '/tasks/t-auth/review', '/tasks/t-auth/log', '/tasks/t-plan', '/new', '/hosts', '/trash', '/search?q=auth', '/settings', '/settings/boxes', '/settings/accounts', '/history', '/history/comparisons', '/nowhere'];
 
 export const everywhere = {
   'a browser is paired by a code that is typed': {
@@ -44,7 +44,7 @@ export const everywhere = {
   },
   'a shortcut is changed and works as changed': {
     go: async ({ page, open }) => {
-      await open('/settings');
+      await open('/settings/shortcuts');
       await page.getByRole('button', { name: 'Change: Hosts' }).click();
       await press(page, 'h');
       await page.locator('h1').click();

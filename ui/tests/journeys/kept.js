@@ -1,6 +1,9 @@
-// Looking after what is kept: a journal that is checked and repaired, what can go, another browser that is let in.
+// Looking after what is kept: journals that are listed, checked, repaired and saved as files, comparisons, what can go,
+// another browser that is let in.
+import { execFileSync } from 'node:child_process';
+import { rivals } from '../fake/hand.js';
 import { tooLong } from '../fake/journals.js';
-import { equal, gone, press, seen } from './expect.js';
+import { equal, gone, press, seen, until } from './expect.js';
 
 export const kept = {
   'a journal is checked, and one that is damaged is repaired': {
@@ -28,7 +31,7 @@ export const kept = {
   },
   'what is kept too long is shown, and removed when it is asked once more': {
     go: async ({ page, world, open }) => {
-      await open('/settings');
+      await open('/settings/keeping');
       const look = page.getByRole('button', { name: 'Look for what can go' });
       await look.click();
       await seen(page, 'Nothing is kept longer than wanted');
@@ -43,13 +46,65 @@ export const kept = {
   'another browser is let in by an address that is good once': {
     go: async ({ page, fake, open }) => {
       await open('/settings');
-      await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('button', { name: 'This browser' }).click();
+      await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('link', { name: 'Network and devices' }).click();
       await page.getByRole('button', { name: 'Pair another browser' }).click();
       await seen(page, 'K7QF-2M9X');
       equal(await page.getByLabel('Open this address there').inputValue(), `${fake.url}/pair?code=K7QF-2M9X`, 'the address');
       await page.getByRole('button', { name: 'Copy the address' }).click();
       await seen(page, 'Copied');
       equal(await page.evaluate(() => navigator.clipboard.readText()), `${fake.url}/pair?code=K7QF-2M9X`, 'what was copied');
+    },
+  },
+  'all journals are listed and checked, and one that is damaged leads to its repair': {
+    go: async ({ page, world, open }) => {
+      world.damaged.add('t-bench');
+      await open('/tasks');
+      await page.getByRole('link', { name: 'History', exact: true }).click();
+      await seen(page, 't-long-gone');
+      await page.getByRole('row', { name: /t-long-gone.*removed.*4120.*9\.4 MB.*812 KB/ }).waitFor();
+      await page.getByRole('button', { name: 'damaged' }).waitFor();
+      await page.getByText('Largest', { exact: true }).click();
+      await until(async () => (await page.locator('.historyline').first().innerText()).includes('t-long-gone'), 'the largest to be the first');
+      await page.getByLabel('Filter journals').fill('cache');
+      await until(async () => (await page.locator('.historyline').count()) === 1, 'the filter');
+      await page.getByRole('button', { name: 'Check 1' }).click();
+      await page.locator('.historyline', { hasText: '✓ whole' }).waitFor();
+      await page.getByLabel('Filter journals').fill('importer');
+      await page.getByRole('button', { name: 'Check 1' }).click();
+      await seen(page, '1 journal needs a look');
+      await page.getByRole('button', { name: '1 finding' }).click();
+      await page.getByRole('button', { name: 'Repair' }).click();
+      await seen(page, 'The original is kept as journal.before-repair.1');
+    },
+  },
+  'a task is saved as a file, from its menu, the palette and the list of journals': {
+    go: async ({ page, open }) => {
+      const save = async (how) => {
+        const [file] = await Promise.all([page.waitForEvent('download'), how()]);
+        equal(file.suggestedFilename(), 'paddock-t-cache.tar', 'its name');
+        return execFileSync('tar', ['-tf', await file.path()], { encoding: 'utf8' }).trim().split('\n');
+      };
+      await open('/tasks/t-cache');
+      await seen(page, 'All 57 tests pass');
+      const inside = await save(async () => (await page.getByLabel('More actions').click(), page.getByRole('menuitem', { name: 'Export' }).click()));
+      equal(inside.slice(0, 3), ['t-cache/task.json', 't-cache/journal.jsonl', 't-cache/transcript.md'], 'what is in it');
+      await seen(page, 'Saved as paddock-t-cache.tar');
+      await save(async () => (await press(page, 'Control+k'), await page.keyboard.type('export'), press(page, 'Enter')));
+      await open('/history');
+      await save(async () => (await page.getByRole('button', { name: /^Actions for Cache/ }).click(), page.getByRole('menuitem', { name: 'Export' }).click()));
+    },
+  },
+  'comparisons are listed with how far they are, and lead to where one chooses': {
+    go: async ({ page, world, open }) => {
+      await open('/history/comparisons');
+      await seen(page, 'Nothing was compared yet');
+      await page.getByRole('link', { name: 'New task', exact: true }).last().waitFor();
+      rivals(world);
+      await page.getByRole('link', { name: 'Journals' }).click();
+      await page.getByRole('link', { name: 'Comparisons' }).click();
+      await page.getByRole('row', { name: /Refuse tokens that have expired.*Claude Code, Codex, Claude Code.*all done.*nobody yet/ }).waitFor();
+      await page.locator('.historyline').getByRole('link', { name: /Refuse tokens/ }).click();
+      await page.waitForURL(/compare\/g-auth/);
     },
   },
 };

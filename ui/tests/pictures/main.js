@@ -10,7 +10,7 @@ import { until } from '../real/hand.js';
 import { Stage } from '../real/stage.js';
 import { AROUND, CONTEST, REPOSITORIES, TASKS } from './tasks.js';
 
-const DOCUMENTATION = ['inbox', 'inbox-dark', 'inbox-phone', 'task', 'task-dark', 'task-phone', 'working-dark', 'review', 'review-split-dark', 'review-phone', 'plan', 'new', 'tasks-dark', 'palette-dark', 'trash', 'compare', 'compare-dark', 'search', 'search-dark', 'terminal', 'terminal-dark', 'settings', 'settings-dark', 'first', 'first-dark'];
+const DOCUMENTATION = ['inbox', 'inbox-dark', 'inbox-phone', 'task', 'task-dark', 'task-phone', 'working-dark', 'review', 'review-split-dark', 'review-phone', 'plan', 'new', 'tasks-dark', 'palette-dark', 'trash', 'compare', 'compare-dark', 'search', 'search-dark', 'terminal', 'terminal-dark', 'settings', 'settings-dark', 'history', 'history-dark', 'first', 'first-dark'];
 const [dir = fileURLToPath(new URL('../../../docs/img', import.meta.url)), ...named] = process.argv.slice(2);
 const wanted = process.argv.length > 2 ? named : DOCUMENTATION;
 mkdirSync(dir, { recursive: true });
@@ -37,8 +37,10 @@ const PAGES = [
   { name: 'search-start', path: () => '/search' },
   { name: 'terminal', path: (ids) => `/tasks/${ids.auth}/terminal`, wait: '.terminalbar', act: useShell },
   { name: 'terminal-none', path: (ids) => `/tasks/${ids.cache}/terminal`, wait: '.terminalbar' },
-  { name: 'settings', path: () => '/settings', wait: '#main form' },
-  ...['Keys', 'Accounts', 'Rules', 'Server'].map((title) => ({ name: `settings-${title.toLowerCase()}`, path: () => '/settings', wait: '#main form', act: (page) => page.getByRole('heading', { name: title, exact: true }).evaluate((heading) => heading.scrollIntoView()) })),
+  { name: 'settings', path: () => '/settings/boxes', wait: '.setting' },
+  { name: 'history', path: () => '/history', wait: '.historyline', act: (page) => page.getByRole('button', { name: 'Check all' }).click().then(() => page.getByText('are whole').waitFor()) },
+  { name: 'comparisons', path: () => '/history/comparisons', wait: '.historyline' },
+  ...['agents', 'accounts', 'rules', 'keeping'].map((page) => ({ name: `settings-${page}`, path: () => `/settings/${page}`, wait: '.settingsection' })),
   { name: 'fork', path: (ids) => `/tasks/${ids.auth}`, wait: '.card', act: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Fork' }).click()) },
   { name: 'handoff', path: (ids) => `/tasks/${ids.cache}`, wait: '.turnline', act: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Hand off' }).click()) },
   { name: 'tune', path: (ids) => `/tasks/${ids.cache}`, wait: '.turnline', act: async (page) => (await page.getByLabel('More actions').click(), await page.getByRole('menuitem', { name: 'Change model' }).click()) },

@@ -18,6 +18,8 @@ export async function policy({ page, stage, url }, say) {
   await press(page, 'Escape');
   await page.locator('.tasktitle').click();
   await press(page, 'g', 's');
+  const pages = page.getByRole('navigation', { name: 'Parts of the settings' });
+  await pages.getByRole('link', { name: 'Rules' }).click();
   const rule = page.getByRole('button', { name: 'Remove rule: touch *' });
   await rule.waitFor();
   const line = page.getByLabel('Try a command');
@@ -30,6 +32,7 @@ export async function policy({ page, stage, url }, say) {
   await rule.waitFor({ state: 'detached' });
   say('rules are tried and taken back');
 
+  await pages.getByRole('link', { name: 'Accounts and keys' }).click();
   const accounts = page.locator('section', { has: page.getByRole('heading', { name: 'Accounts', exact: true }) });
   await accounts.getByLabel('Name', { exact: true }).fill('work');
   await accounts.getByLabel('Value', { exact: true }).fill('sk-not-real');

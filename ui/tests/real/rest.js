@@ -1,5 +1,6 @@
 // What else there is around a task, behind the story, in Chromium: what its box uses, messages for later, single
 // commits, a server that is killed, the trash.
+import { execFileSync } from 'node:child_process';
 import { equal, press, seen, until } from '../journeys/expect.js';
 
 export async function rest({ page, stage, url }, say) {
@@ -61,21 +62,27 @@ export async function rest({ page, stage, url }, say) {
   say('what was said is searched, and the hit leads to its place');
 
   await press(page, 'g', 's');
-  await page.getByLabel('purge.window_s', { exact: true }).fill('soon');
-  await page.getByRole('button', { name: 'Save' }).click();
+  const pages = page.getByRole('navigation', { name: 'Parts of the settings' });
+  await pages.getByRole('link', { name: 'Keeping' }).click();
+  await page.getByLabel('Undo a removal for').fill('soon');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await seen(page, 'give 0 to 2592000');
-  await page.getByLabel('purge.window_s', { exact: true }).fill('7200');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Back to default: purge.window_s' }).waitFor();
-  await page.getByRole('textbox', { name: 'Variable' }).first().fill('SOME_KEY');
-  await page.getByLabel('Value', { exact: true }).first().fill('a secret value');
+  await page.getByLabel('Undo a removal for').fill('7200');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Back to the default: Undo a removal for' }).waitFor();
+  await pages.getByRole('link', { name: 'Accounts and keys' }).click();
+  const keys = page.locator('[data-part=keys]');
+  await keys.getByRole('textbox', { name: 'Variable' }).fill('SOME_KEY');
+  await keys.getByLabel('Value', { exact: true }).fill('a secret value');
   await page.getByRole('button', { name: 'Keep' }).click();
   await page.getByRole('button', { name: 'Forget: SOME_KEY' }).click();
   await page.getByRole('button', { name: 'Forget: SOME_KEY' }).waitFor({ state: 'detached' });
   say('a setting is refused and taken, a key is kept and forgotten');
 
+  await pages.getByRole('link', { name: 'Keeping' }).click();
   await page.getByRole('button', { name: 'Look for what can go' }).click();
   await seen(page, 'Nothing is kept longer than wanted');
+  await pages.getByRole('link', { name: 'Network and devices' }).click();
   await page.getByRole('button', { name: 'Pair another browser' }).click();
   const address = await page.getByLabel('Open this address there').inputValue();
   const other = await page.context().browser().newContext();
@@ -103,6 +110,27 @@ export async function rest({ page, stage, url }, say) {
   await seen(page, 'All is well');
   await press(page, 'Escape');
   say('the journal of all of it is whole');
+
+  const saved = page.waitForEvent('download');
+  await page.getByLabel('More actions').click();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
+  const file = await saved;
+  const inside = execFileSync('tar', ['-tf', await file.path()], { encoding: 'utf8' }).trim().split('\n');
+  const id = new URL(told).pathname.split('/')[2];
+  equal(['task.json', 'journal.jsonl', 'transcript.md', '1-sample.diff'].filter((name) => !inside.includes(`${id}/${name}`)), [], 'what is missing in the file');
+  const lines = execFileSync('tar', ['-xOf', await file.path(), `${id}/journal.jsonl`], { encoding: 'utf8', maxBuffer: 64 << 20 }).trim().split('\n');
+  equal(lines.map((line) => JSON.parse(line).seq), lines.map((_, nth) => nth + 1), 'the events in the file');
+  say('the task is saved as a file that holds its whole journal');
+
+  await page.locator('.tasktitle').click();
+  await press(page, 'g', 'j');
+  await page.locator('.historyline').first().waitFor();
+  await page.getByRole('button', { name: 'Check all' }).click();
+  await seen(page, /The journal is whole|All \d+ journals are whole/);
+  await page.getByRole('link', { name: 'Comparisons' }).click();
+  await seen(page, 'Nothing was compared yet');
+  await page.goto(told);
+  say('all journals are listed and checked, and there are no comparisons yet');
 
   await page.locator('.tasktitle').click();
   await press(page, 'g', 'x');

@@ -55,6 +55,7 @@ export type Checks = [
   Covers<wire.SquashPreview, schema.SquashPreview>,
   Covers<wire.CommitPreview, schema.CommitPreview>,
   Covers<wire.HostView, schema.HostView>,
+  Covers<wire.JournalFile, schema.JournalFile>,
   Covers<wire.KnownRepository, schema.KnownRepository>,
   Covers<wire.RepositoryInfo, schema.RepositoryInfo>,
   Covers<wire.HarnessView, schema.HarnessView>,

@@ -10,6 +10,20 @@ export interface JournalFinding {
   text: string;
 }
 
+/** A journal as a file on the disk. */
+export interface JournalFile {
+  task_id: string;
+  form: 'plain' | 'compressed';
+  last_seq: number;
+  text_bytes: number;
+  file_bytes: number;
+  /** Nothing is appended any more: its task is purged. */
+  archived: boolean;
+  /** What keeps it from being read further. */
+  damage?: string;
+  kept?: string[];
+}
+
 /** What was found when a journal was read from its first line to its last. */
 export interface JournalCheck {
   task_id: string;

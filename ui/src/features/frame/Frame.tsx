@@ -49,7 +49,7 @@ export function Frame(props: { onSearch: () => void; children: JSX.Element }) {
 
 function Place(props: { href: string; icon: IconName; label: string; count?: number }) {
   return (
-    <A href={props.href} end activeClass="here">
+    <A href={props.href} end={props.href !== '/settings'} activeClass="here">
       <Icon name={props.icon} />
       <span>{props.label}</span>
       <Show when={props.count}>

@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../../components/Icon';
 import { Kbd } from '../../components/Kbd';
 import { Dot } from '../../components/Status';
 import { t } from '../../i18n';
-import { now } from '../../lib/clock';
+import { since } from '../../lib/clock';
 import { keysById } from '../../lib/commands';
 import { age } from '../../lib/format';
 import { looks, isWorking, type Group } from '../../state/status';
@@ -58,17 +58,19 @@ export function Sidebar(props: { onSearch: () => void; onClose?: () => void }) {
       </nav>
       <nav class="sidefoot" aria-label={t().nav.settings}>
         <SideLink href="/hosts" icon="host" label={t().nav.hosts} />
+        <SideLink href="/history" below icon="clock" label={t().history.title} />
         <SideLink href="/trash" icon="trash" label={t().box.trash.title} />
-        <SideLink href="/settings" icon="settings" label={t().nav.settings} />
+        <SideLink href="/settings" below icon="settings" label={t().nav.settings} />
         <LinkLine />
       </nav>
     </div>
   );
 }
 
-function SideLink(props: { href: string; icon: IconName; label: string; count?: number }) {
+/** `below`: it is marked on the pages below it too. */
+function SideLink(props: { href: string; icon: IconName; label: string; count?: number; below?: boolean }) {
   return (
-    <A href={props.href} end class="siderow" activeClass="here">
+    <A href={props.href} end={!props.below} class="siderow" activeClass="here">
       <Icon name={props.icon} />
       <span class="truncate">{props.label}</span>
       <Show when={props.count}>
@@ -105,7 +107,7 @@ function TaskRow(props: { task: TaskSummary }) {
   const time = (): string => {
     const working = isWorking(props.task.state);
     const from = working && props.task.turn ? props.task.turn.started_at : props.task.state_changed_at;
-    return age(now() - Date.parse(from), t().app.now);
+    return age(since(from), t().app.now);
   };
   return (
     <A href={`/tasks/${props.task.task_id}`} class="siderow" classList={{ here: here() }} aria-current={here() ? 'page' : undefined} title={`${props.task.title} · ${wordOf(props.task)}`}>

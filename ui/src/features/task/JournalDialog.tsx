@@ -2,7 +2,7 @@
 // repair would do before it does it.
 import { For, Show, createSignal } from 'solid-js';
 import { api } from '../../api/client';
-import type { JournalCheck, JournalRepair, Task } from '../../api/types';
+import type { JournalCheck, JournalRepair } from '../../api/types';
 import { Callout, Failed, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
@@ -12,8 +12,8 @@ import { bytes } from '../../lib/format';
 import { messageOf } from '../../lib/message';
 import { createAttempt } from '../../state/attempt';
 
-export function JournalDialog(props: { task: Task; onClose: () => void }) {
-  const id = (): string => props.task.task_id;
+export function JournalDialog(props: { id: string; onClose: () => void }) {
+  const id = (): string => props.id;
   const check = createAsked(() => api.checkJournal(id()));
   const plan = createAsked(() => (check()?.findings.length ?? 0) > 0 && id(), (task) => api.repairJournal(task, true));
   const [done, setDone] = createSignal<JournalRepair>();

@@ -29,6 +29,8 @@ interface Ways {
   again: () => void;
   /** Reads its whole journal. */
   check: () => void;
+  /** Saves all of it as a file. */
+  save: () => Promise<void>;
   /** Shows what was kept of it. */
   kept: () => void;
   rows: () => readonly Row[];
@@ -69,6 +71,7 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
     branch !== undefined && { id: 'copy-branch', title: words.copyBranch, icon: 'branch', run: () => void copyText(branch), group: '' },
     { id: 'copy-id', title: words.copyId, icon: 'copy', run: () => void copyText(id), group: '' },
     { id: 'copy-text', title: words.copyText, icon: 'copy', run: () => void copyText(conversationText(ways.rows())), group: '' },
+    { id: 'export', title: t().history.export.action, icon: 'download', run: () => void ways.save(), group: '' },
     { id: 'check-journal', title: t().journal.check.action, icon: 'check', run: ways.check, group: '' },
     can('purge') && { id: 'purge', title: words.remove, icon: 'trash', danger: true, run: ways.purge, group: '' },
   ];

@@ -2,8 +2,10 @@
 import type { Messages } from '../en';
 import { deBox } from './box';
 import { deHand } from './hand';
+import { deHistory } from './history';
 import { deJournal } from './journal';
 import { deReview } from './review';
+import { deSettings } from './settings';
 import { deAround } from './around';
 import { dePolicy } from './policy';
 import { deTask } from './task';
@@ -233,21 +235,21 @@ export const de: Messages = {
     notifications: 'Mitteilungen',
     notify: 'Sag mir, wenn eine Aufgabe mich braucht',
     notifyHint: 'Zeigt dieser Browser, solange Paddock in einem Tab offen ist.',
+    notifyShell: 'Symbolleiste und Mitteilungen des Fensters sagen es dir, in der oben gewählten Sprache, auch wenn es geschlossen ist.',
+    configuration: 'Die Datei, die du schreibst',
     notifyDenied: 'Der Browser erlaubt dieser Seite keine Mitteilungen.',
-    server: 'Server',
-    file: 'Gelesen aus',
-    shortcuts: 'Tastenkürzel',
     session: 'Dieser Browser',
     about: 'Über',
     version: (version, api) => `Paddock ${version} · API ${api}`,
     privacy: 'Paddock schickt nichts über dich oder deinen Code an irgendwen außer an die Agentenprogramme, die du startest.',
-    value: 'Wert',
   },
   around: deAround,
   policy: dePolicy,
   task: deTask,
   box: deBox,
   hand: deHand,
+  history: deHistory,
+  set: deSettings,
   journal: deJournal,
   terminal: deTerminal,
   review: deReview,

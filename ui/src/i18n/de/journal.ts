@@ -21,7 +21,7 @@ export const deJournal: typeof enJournal = {
   },
   kept: {
     title: 'Aufgehobenes',
-    hint: 'Journale und große Ausgaben bleiben, bis journal.keep_days und journal.keep_artifacts_days weiter unten etwas anderes sagen.',
+    hint: 'Was länger bleibt, als die Einstellungen oben wollen, und Ausgaben, die kein Journal nennt.',
     look: 'Nachsehen, was weg kann',
     looking: 'Wird nachgesehen…',
     none: 'Nichts bleibt länger als gewollt, und nichts liegt herum.',

@@ -1,4 +1,4 @@
-// Texts around what is found and chosen: search, templates, the vault, settings.
+// Texts around what is found and chosen: search, templates, the vault.
 export const enAround = {
   search: {
     title: 'Search history',
@@ -52,19 +52,5 @@ export const enAround = {
     nobody: 'read by no agent',
     fromEnvironment: 'from the environment',
     passedOver: 'in the environment, not used',
-  },
-  settings: {
-    saveAll: 'Save',
-    discard: 'Discard',
-    reset: 'Back to default',
-    restart: 'holds from the next start on',
-    waits: 'waits for the next start',
-    goesBefore: (origin: string) => `${origin} goes before it`,
-    fixed: 'set where Paddock is started',
-    changed: 'Somebody else changed the settings. What they are now is shown; look at yours and save again.',
-    wrong: 'Some values are not taken. Nothing was changed.',
-    saved: 'Saved',
-    defaultIs: (value: string) => `default: ${value}`,
-    notSet: 'not set',
   },
 };

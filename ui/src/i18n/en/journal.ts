@@ -19,7 +19,7 @@ export const enJournal = {
   },
   kept: {
     title: 'What is kept',
-    hint: 'Journals and large outputs are kept until journal.keep_days and journal.keep_artifacts_days, below, say otherwise.',
+    hint: 'What is kept longer than the settings above want, and outputs that no journal names.',
     look: 'Look for what can go',
     looking: 'Looking…',
     none: 'Nothing is kept longer than wanted, and nothing lies about.',
