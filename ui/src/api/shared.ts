@@ -1,12 +1,12 @@
 // Following the stream of all tasks together with the other tabs of this browser; by oneself where there
-// are no shared workers.
+// are no shared workers, or no tabs: a worker may cost a process.
 import type { Asks } from './shared.worker';
 import { follow, type Follow } from './stream';
 import type { Told } from './switchboard';
 
-/** Follows until `signal` aborts. */
-export function followShared(options: Pick<Follow, 'url' | 'onEvents' | 'onState' | 'signal'>): void {
-  const worker = start();
+/** Follows until `signal` aborts; by itself when there can be no other tab. */
+export function followShared(options: Pick<Follow, 'url' | 'onEvents' | 'onState' | 'signal'>, alone: boolean): void {
+  const worker = alone ? undefined : start();
   if (!worker) return void follow(options);
   const { port } = worker;
   const ask = (url: string): void => port.postMessage({ url } satisfies Asks);

@@ -11,7 +11,7 @@ import { SignIn, exchangeFromAddress } from '../features/session/SignIn';
 import { language, t } from '../i18n';
 import { onKey } from '../lib/commands';
 import { later } from '../lib/later';
-import { notify, showNeeds, speak } from '../platform/shell';
+import { inShell, notify, showNeeds, speak } from '../platform/shell';
 import { notifyWanted } from '../state/notify';
 import { setSignedIn, signedIn } from '../state/link';
 import { followTasks, grouped } from '../state/tasks';
@@ -66,7 +66,7 @@ export function App() {
 
 function Shell(props: RouteSectionProps) {
   const stop = new AbortController();
-  followTasks(stop.signal);
+  followTasks(stop.signal, inShell());
   onCleanup(() => stop.abort());
   const overlay = useGlobalCommands();
   useNeeds();

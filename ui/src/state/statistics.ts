@@ -3,6 +3,7 @@
 import { createStore } from 'solid-js/store';
 import { api } from '../api/client';
 import type { BoxLimits, Statistics, TaskStatistics } from '../api/types';
+import { within } from '../lib/clock';
 
 /** Looks that are kept of one box: ten minutes. */
 export const HISTORY_MAX = 120;
@@ -23,9 +24,9 @@ export function useOf(task: string): BoxUse | undefined {
 }
 
 /** The latest look, where it is of now. */
-export function freshUse(task: string, now: number): Statistics | undefined {
+export function freshUse(task: string): Statistics | undefined {
   const latest = uses[task]?.latest;
-  return latest && now - Date.parse(latest.sampled_at) < FRESH_MS ? latest : undefined;
+  return latest && within(latest.sampled_at, FRESH_MS) ? latest : undefined;
 }
 
 /** Takes in one look, as the stream tells it. */

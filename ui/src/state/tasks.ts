@@ -54,8 +54,8 @@ export const grouped = createRoot(() =>
   }),
 );
 
-/** Follows everything until `signal` aborts. */
-export function followTasks(signal: AbortSignal): void {
+/** Follows everything until `signal` aborts; `alone` where there are no other tabs to follow with. */
+export function followTasks(signal: AbortSignal, alone = false): void {
   followShared({
     url: `${BASE}/events`,
     signal,
@@ -68,7 +68,7 @@ export function followTasks(signal: AbortSignal): void {
       void askHealth(() => void reload());
     },
     onEvents: take,
-  });
+  }, alone);
 }
 
 /** Reads the list anew. */

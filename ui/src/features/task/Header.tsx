@@ -8,7 +8,7 @@ import { Mentions } from '../../components/Mentions';
 import { Menu, type MenuItem } from '../../components/Menu';
 import { Status } from '../../components/Status';
 import { locale, t } from '../../i18n';
-import { now } from '../../lib/clock';
+import { now, since } from '../../lib/clock';
 import { keysOf } from '../../lib/commands';
 import { age, basename, costText, elapsed, moment, percent, tokens } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
@@ -76,8 +76,7 @@ function Since(props: { task: Task }) {
   const text = (): string => {
     const working = isWorking(props.task.state);
     const from = working && props.task.turn ? props.task.turn.started_at : props.task.state_changed_at;
-    const ms = now() - Date.parse(from);
-    return working ? elapsed(ms) : age(ms, t().app.now);
+    return working ? elapsed(now() - Date.parse(from)) : age(since(from), t().app.now);
   };
   return (
     <span class="faint numbers" title={moment(props.task.state_changed_at, locale())}>

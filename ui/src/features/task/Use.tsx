@@ -3,7 +3,7 @@ import { For, Show, createEffect, on, type JSX } from 'solid-js';
 import type { Statistics, Task } from '../../api/types';
 import { Sparkline } from '../../components/Sparkline';
 import { t } from '../../i18n';
-import { now } from '../../lib/clock';
+import { within } from '../../lib/clock';
 import { bytes, cpu } from '../../lib/format';
 import { FRESH_MS, HISTORY_MAX, loadHistory, useOf, type BoxUse } from '../../state/statistics';
 
@@ -13,7 +13,7 @@ const SLOTS = HISTORY_MAX / 2;
 export function Use(props: { task: Task; onProcesses: () => void }) {
   createEffect(on(() => props.task.task_id, (id) => void loadHistory(id)));
   const use = (): BoxUse | undefined => useOf(props.task.task_id);
-  const stale = (): boolean => now() - Date.parse(use()?.latest.sampled_at ?? '') > FRESH_MS;
+  const stale = (): boolean => !within(use()?.latest.sampled_at ?? '', FRESH_MS);
   return (
     <Show when={use()}>
       {(one) => (

@@ -6,7 +6,6 @@ import { Ago, Empty, PlusMinus } from '../../components/Bits';
 import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
-import { now } from '../../lib/clock';
 import { basename, bytes, cpu, money } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
 import { GROUPS, looks, type Group } from '../../state/status';
@@ -86,7 +85,7 @@ function TaskLine(props: { task: TaskSummary }) {
   const look = createMemo(() => looks(props.task));
   const sum = createMemo(() => changesOf(props.task));
   const href = (): string => `/tasks/${props.task.task_id}`;
-  const use = createMemo(() => freshUse(props.task.task_id, now()));
+  const use = createMemo(() => freshUse(props.task.task_id));
   return (
     <tr class="taskline" onClick={(event) => !(event.target instanceof HTMLAnchorElement) && navigate(href())}>
       <td class="title">
