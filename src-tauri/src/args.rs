@@ -57,23 +57,17 @@ impl Args {
     /// # Errors
     /// [`BadArgs`].
     pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, BadArgs> {
+        let mut args = Self::default();
         let words: Vec<OsString> = words.into_iter().collect();
         if let Some(claimed) = words
             .iter()
             .filter_map(|word| word.to_str())
             .find(|word| Link::is_claimed(word))
         {
-            let link = Some(Link::parse(claimed)?);
-            return if words.len() == 1 {
-                Ok(Self {
-                    link,
-                    ..Self::default()
-                })
-            } else {
-                Err(BadArgs::LinkAndMore)
-            };
+            args.link = Some(Link::parse(claimed)?);
+            let is_alone = words.len() == 1;
+            return is_alone.then_some(args).ok_or(BadArgs::LinkAndMore);
         }
-        let mut args = Self::default();
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
             let flag = word.to_string_lossy().into_owned();

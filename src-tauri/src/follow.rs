@@ -132,11 +132,8 @@ pub(crate) async fn working(client: &Client) -> Result<usize, ClientError> {
     };
     for _ in 0..PAGES_MAX {
         let page = client.tasks(&query).await?;
-        working += page
-            .items
-            .iter()
-            .filter(|task| attention::is_working(task.state))
-            .count();
+        let works = |task: &&TaskSummary| attention::is_working(task.state);
+        working += page.items.iter().filter(works).count();
         query.cursor = page.next_cursor;
         if query.cursor.is_none() {
             break;

@@ -20,6 +20,7 @@ mod restart;
 mod search;
 mod start;
 mod statistics;
+mod weight;
 mod wire;
 
 use std::fmt::Write as _;
