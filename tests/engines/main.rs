@@ -7,6 +7,7 @@
 #![allow(clippy::wildcard_enum_match_arm)] // tests look for one kind of event among forty
 
 mod added_agents;
+mod adopting;
 mod agents;
 mod by_hand;
 mod continuity;

@@ -7,6 +7,7 @@
 #![allow(clippy::wildcard_enum_match_arm)] // tests look for one kind of event among forty
 
 mod accounts;
+mod adopting;
 mod bad_repository;
 mod boxes;
 mod broken_box;

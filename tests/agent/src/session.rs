@@ -14,6 +14,8 @@ const DEFAULT_MODEL: &str = "scripted-1";
 /// Most things that one session remembers.
 const MOST_MEMORIES: usize = 64;
 const LONGEST_ID: usize = 64;
+/// Most messages that are written down, and how long each may be, in characters.
+const MOST_SAID: (usize, usize) = (64, 400);
 
 /// A session's state.
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,8 +25,21 @@ pub(crate) struct Session {
     /// Turns begun.
     pub(crate) turns: u64,
     remembered: Vec<String>,
+    /// Where it works.
+    #[serde(default)]
+    cwd: Option<String>,
+    /// What was said last.
+    #[serde(default)]
+    said: Vec<Said>,
     #[serde(skip)]
     pub(crate) resumed: bool,
+}
+
+/// Something that was said.
+#[derive(Debug, Serialize, Deserialize)]
+struct Said {
+    by: String,
+    text: String,
 }
 
 /// No such session is kept.
@@ -49,6 +64,8 @@ impl Session {
             model: model.unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
             turns: 0,
             remembered: Vec::new(),
+            cwd: here(),
+            said: Vec::new(),
             resumed: false,
         }
     }
@@ -62,6 +79,7 @@ impl Session {
             .ok_or_else(unknown)?;
         Ok(Self {
             model: model.unwrap_or(kept.model),
+            cwd: here(),
             resumed: true,
             ..kept
         })
@@ -95,10 +113,24 @@ impl Session {
         self.remembered.drain(..excess);
     }
 
+    /// Writes down what was said; the oldest words give way.
+    pub(crate) fn note(&mut self, by: &str, text: &str) {
+        let text = text.chars().take(MOST_SAID.1).collect();
+        let by = by.to_owned();
+        self.said.push(Said { by, text });
+        let excess = self.said.len().saturating_sub(MOST_SAID.0);
+        self.said.drain(..excess);
+    }
+
     /// All that is remembered, oldest first.
     pub(crate) fn recall(&self) -> String {
         self.remembered.join("; ")
     }
+}
+
+fn here() -> Option<String> {
+    let here = std::env::current_dir().ok()?;
+    here.into_os_string().into_string().ok()
 }
 
 fn file_of(id: &str) -> Option<PathBuf> {

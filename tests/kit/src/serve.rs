@@ -78,7 +78,10 @@ impl Serve {
                 let _ = child.kill();
                 let status = child.wait()?;
                 let said = fs::read_to_string(log_of(data)).unwrap_or_default();
-                bail!("{error:#} ({status}); the end of its log:\n{}", end_of(&said));
+                bail!(
+                    "{error:#} ({status}); the end of its log:\n{}",
+                    end_of(&said)
+                );
             }
         };
         let token = fs::read_to_string(&line.token_file)?.trim().to_owned();
@@ -236,6 +239,7 @@ fn command(data: &Path, options: &ServeOptions) -> anyhow::Result<Command> {
         .env("PADDOCK_TOOLBOX_DIR", programs::toolbox())
         .env("PADDOCK_BOX_IMAGE", "paddock-test:tiny")
         .env("PADDOCK_LOG", "debug")
+        .env("PADDOCK_SESSIONS_HOME", data.join("user"))
         .env("GIT_CONFIG_GLOBAL", data.join("gitconfig"))
         .env("GIT_CONFIG_SYSTEM", "/dev/null")
         .envs(options.env.iter().map(|(name, value)| (name, value)))

@@ -21,6 +21,7 @@ mod request;
 mod rules;
 mod search;
 mod secrets;
+mod sessions;
 mod settings;
 mod statistics;
 mod stream;
@@ -55,6 +56,7 @@ pub use search::{SearchHit, SearchMark, SearchPage, SearchRequest};
 pub use secrets::{
     KeySource, KeyView, SecretList, SecretRequest, SecretView, VaultKind, VaultView,
 };
+pub use sessions::{AdoptRequest, SESSIONS_DEFAULT, SESSIONS_MAX, SessionQuery};
 pub use settings::{SettingView, SettingsRequest, SettingsView};
 pub use statistics::{ProcessList, SignalRequest, StatisticsData, TaskStatistics};
 pub use stream::{

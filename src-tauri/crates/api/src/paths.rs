@@ -100,6 +100,10 @@ api! {
     RULE = "/rules/{rule_id}";
     /// What rules make of something.
     RULES_TEST = "/rules/test";
+    /// Sessions that agents keep outside Paddock.
+    AGENT_SESSIONS = "/agent-sessions";
+    /// Creates a task that goes on with one of them.
+    AGENT_SESSIONS_ADOPT = "/agent-sessions/adopt";
     /// All tasks.
     TASKS = "/tasks";
     /// One task.
@@ -142,6 +146,10 @@ api! {
     TASK_STOP = "/tasks/{task_id}/stop";
     /// Starts its agent again.
     TASK_REVIVE = "/tasks/{task_id}/revive";
+    /// The agent's sessions in its box.
+    TASK_AGENT_SESSIONS = "/tasks/{task_id}/agent-sessions";
+    /// Starts its agent again with one of them.
+    TASK_AGENT_SESSION_REVIVE = "/tasks/{task_id}/agent-sessions/{session_id}/revive";
     /// Where a repository of the task is now.
     TASK_RELINK = "/tasks/{task_id}/relink";
     /// Shows what a purge would take; removes its box.

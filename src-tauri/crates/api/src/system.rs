@@ -144,6 +144,9 @@ pub struct Abilities {
     /// The input of a call that it asks for can be edited.
     #[serde(default)]
     pub edited_input: bool,
+    /// Sessions that a user had with the program outside Paddock can be gone on with.
+    #[serde(default)]
+    pub adopt: bool,
     /// It takes images.
     pub images: bool,
 }

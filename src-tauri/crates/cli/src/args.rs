@@ -9,6 +9,7 @@ mod queue;
 mod rules;
 mod search;
 mod secret;
+mod sessions;
 mod settings;
 mod task;
 mod template;
@@ -32,6 +33,7 @@ pub(crate) use rules::{
 };
 pub(crate) use search::SearchArgs;
 pub(crate) use secret::{SecretArgs, SecretVerb};
+pub(crate) use sessions::{SessionListArgs, SessionsArgs, SessionsVerb};
 pub(crate) use settings::{SettingsArgs, SettingsVerb};
 pub(crate) use task::{
     AnswerArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict, PurgeArgs, RunArgs, SendArgs,
@@ -85,6 +87,9 @@ pub(crate) enum Verb {
     /// Give an agent a task and follow it to the end of its turn
     #[command(visible_alias = "new", after_help = task::RUN_EXAMPLES)]
     Run(Box<RunArgs>),
+    /// List the sessions that you had with agents outside Paddock, to go on with one
+    #[command(after_help = sessions::SESSIONS_EXAMPLES)]
+    Sessions(SessionsArgs),
     /// Begin another task where one stands, with a branch and a box of its own
     #[command(after_help = hand::FORK_EXAMPLES)]
     Fork(Box<ForkArgs>),

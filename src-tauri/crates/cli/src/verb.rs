@@ -17,6 +17,7 @@ mod run;
 mod search;
 mod secret;
 mod serve;
+mod sessions;
 mod settings;
 mod talk;
 mod template;
@@ -37,6 +38,7 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Serve(serve) => serve::serve(global, serve).await,
         Verb::Run(run) => run::run(global, *run).await,
+        Verb::Sessions(args) => sessions::sessions(global, args).await,
         Verb::Fork(args) => hand::fork(global, *args).await,
         Verb::HandOff(args) => hand::hand_off(global, *args).await,
         Verb::Compare(args) => hand::compare(global, args).await,

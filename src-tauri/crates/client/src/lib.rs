@@ -24,6 +24,7 @@ mod rules;
 mod search;
 mod secrets;
 mod server;
+mod sessions;
 mod sse;
 mod templates;
 mod terminals;

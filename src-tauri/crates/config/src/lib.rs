@@ -30,5 +30,5 @@ pub use saved::{Refusals, Saved};
 pub use secret::Secret;
 pub use settings::{
     BoxSettings, EngineSettings, GitSettings, JournalSettings, Limits, PurgeSettings, ScanSettings,
-    Settings, StopSettings, TaskSettings, TrashSettings, VaultSettings,
+    SessionSettings, Settings, StopSettings, TaskSettings, TrashSettings, VaultSettings,
 };

@@ -41,6 +41,8 @@ pub struct Settings {
     pub git: GitSettings,
     /// What is looked for before a push.
     pub scan: ScanSettings,
+    /// Sessions that users had with agents outside Paddock.
+    pub sessions: SessionSettings,
     /// Where secrets are kept.
     pub vault: VaultSettings,
     /// Keys and addresses of model providers, by harness.
@@ -160,6 +162,13 @@ pub struct ScanSettings {
     pub allow: Vec<String>,
 }
 
+/// Sessions that users had with agents outside Paddock.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionSettings {
+    /// The home directory that they are in; the user's own when absent.
+    pub home: Option<PathBuf>,
+}
+
 /// Where secrets are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VaultSettings {
@@ -218,6 +227,7 @@ impl Settings {
                 max_binary_bytes: 500_000,
                 allow: Vec::new(),
             },
+            sessions: SessionSettings::default(),
             vault: VaultSettings { keychain: true },
             provider: Providers::default(),
             agents: Agents::default(),

@@ -22,6 +22,7 @@ mod journal;
 mod line;
 mod link;
 mod origin;
+mod past;
 mod program;
 mod purge;
 mod relink;
@@ -70,6 +71,7 @@ pub use journal::{
 pub use line::LineEnd;
 pub use link::{Link, LinkData, LinkState};
 pub use origin::{Origin, OriginFiles, OriginKind, OriginSession};
+pub use past::{PastMessage, PastSession, Speaker};
 pub use program::{Program, ProgramRecipe};
 pub use purge::{PurgePreview, PurgeRequest, PurgedProcess, PurgedRepository};
 pub use relink::RelinkRequest;

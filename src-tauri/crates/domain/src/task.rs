@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 
 use crate::{
     AccountName, Action, Approval, Body, BoxKind, CheckResult, DiffStat, ErrorClass, Event,
-    FollowUp, FollowUpHold, HarnessName, OriginSession, PermissionMode, Plan, Question, RateLimit,
-    RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp, TodoItem, TurnId,
-    TurnOutcome, Usage, UsageLimit,
+    FollowUp, FollowUpHold, HarnessName, Origin, OriginKind, OriginSession, PermissionMode, Plan,
+    Question, RateLimit, RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp,
+    TodoItem, TurnId, TurnOutcome, Usage, UsageLimit,
 };
 
 /// A task, as everyone sees it.
@@ -360,6 +360,7 @@ impl Task {
             | Body::ToolCallFinished(_)
             | Body::VerificationAttempt { .. }
             | Body::ContextCondensed { .. }
+            | Body::SessionAdopted { .. }
             | Body::TerminalOutput { .. }
             | Body::SessionEnded { .. }
             | Body::SubagentStarted { .. }
@@ -436,6 +437,14 @@ impl Task {
         let fresh = self.agent_session.is_none() && !self.session_lost;
         let origin = self.spec.origin.as_ref().filter(|_| fresh)?;
         origin.session.as_ref().filter(|_| !self.origin_spent)
+    }
+
+    /// Whether that session stays as it is beside the run that goes on with it; one that a user had outside
+    /// Paddock is a copy by then and goes on under its own name.
+    #[must_use]
+    pub fn forks_session(&self) -> bool {
+        let forked = |origin: &Origin| origin.kind == OriginKind::Fork;
+        self.session_to_fork().is_some() && self.spec.origin.as_deref().is_some_and(forked)
     }
 
     /// Another agent takes over: what it does not know it is told from the journal.

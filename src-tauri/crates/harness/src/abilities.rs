@@ -35,6 +35,8 @@ pub struct Abilities {
     pub clear: bool,
     /// The input of a call that it asks for can be edited.
     pub edited_input: bool,
+    /// Sessions that a user had with the program outside Paddock can be gone on with.
+    pub adopt: bool,
     /// It takes images.
     pub images: bool,
 }

@@ -107,6 +107,7 @@ impl Harness for Acp {
             compact: self.profile.compact.is_some(),
             clear: false,
             edited_input: false,
+            adopt: false,
             images: true,
         }
     }

@@ -12,6 +12,7 @@ mod codec;
 mod decode;
 mod ending;
 mod errors;
+mod history;
 mod launch;
 mod messages;
 mod quiet;
@@ -24,7 +25,7 @@ mod wire;
 use paddock_domain::{ApprovalScope, HarnessName, PermissionMode, ProgramRecipe};
 
 use crate::{
-    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models,
+    Abilities, Codec, CodecSetup, Harness, History, LaunchError, LaunchPlan, LaunchRequest, Models,
     SessionFiles, registry,
 };
 
@@ -88,7 +89,11 @@ impl Harness for Claude {
     }
 
     fn session_files(&self, session: &str) -> Option<SessionFiles> {
-        SessionFiles::named(".claude/projects", session)
+        SessionFiles::named(history::DIR, session)
+    }
+
+    fn history(&self) -> Option<History> {
+        Some(history::HISTORY)
     }
 
     fn abilities(&self) -> Abilities {
@@ -114,6 +119,7 @@ impl Harness for Claude {
             compact: true,
             clear: true,
             edited_input: true,
+            adopt: true,
             images: true,
         }
     }

@@ -11,6 +11,7 @@ mod asked;
 mod codec;
 mod decode;
 mod errors;
+mod history;
 mod items;
 mod launch;
 mod quiet;
@@ -24,7 +25,7 @@ mod work;
 use paddock_domain::{ApprovalScope, HarnessName, PermissionMode, ProgramRecipe};
 
 use crate::{
-    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models,
+    Abilities, Codec, CodecSetup, Harness, History, LaunchError, LaunchPlan, LaunchRequest, Models,
     SessionFiles, registry,
 };
 
@@ -83,7 +84,11 @@ impl Harness for Codex {
     }
 
     fn session_files(&self, session: &str) -> Option<SessionFiles> {
-        SessionFiles::named(".codex/sessions", session)
+        SessionFiles::named(history::DIR, session)
+    }
+
+    fn history(&self) -> Option<History> {
+        Some(history::HISTORY)
     }
 
     fn abilities(&self) -> Abilities {
@@ -109,6 +114,7 @@ impl Harness for Codex {
             compact: true,
             clear: false,
             edited_input: false,
+            adopt: true,
             images: true,
         }
     }

@@ -2,7 +2,9 @@
 
 use paddock_domain::{HarnessName, ProgramRecipe};
 
-use crate::{Abilities, Codec, CodecSetup, LaunchError, LaunchPlan, LaunchRequest, SessionFiles};
+use crate::{
+    Abilities, Codec, CodecSetup, History, LaunchError, LaunchPlan, LaunchRequest, SessionFiles,
+};
 
 /// An agent program and its wire protocol.
 pub trait Harness: Send + Sync {
@@ -43,6 +45,12 @@ pub trait Harness: Send + Sync {
     /// where it cannot.
     fn session_files(&self, session: &str) -> Option<SessionFiles> {
         let _ = session;
+        None
+    }
+
+    /// What its program writes down of its sessions; nothing where that cannot be read, or another box cannot go
+    /// on with them.
+    fn history(&self) -> Option<History> {
         None
     }
 

@@ -85,6 +85,7 @@ impl Harness for Pi {
             compact: true,
             clear: false,
             edited_input: false,
+            adopt: false,
             images: true,
         }
     }

@@ -4,6 +4,7 @@
 //! Start at [`codec`].
 
 mod codec;
+mod history;
 mod wire;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use paddock_domain::{ApprovalScope, HarnessName, PermissionMode, ProgramRecipe};
 
 use crate::launch::plain;
 use crate::{
-    Abilities, Codec, CodecSetup, Harness, LaunchError, LaunchPlan, LaunchRequest, Models,
+    Abilities, Codec, CodecSetup, Harness, History, LaunchError, LaunchPlan, LaunchRequest, Models,
     SessionFiles, registry,
 };
 
@@ -82,7 +83,11 @@ impl Harness for Scripted {
     }
 
     fn session_files(&self, session: &str) -> Option<SessionFiles> {
-        SessionFiles::named(".scripted/sessions", session)
+        SessionFiles::named(history::DIR, session)
+    }
+
+    fn history(&self) -> Option<History> {
+        Some(history::HISTORY)
     }
 
     fn abilities(&self) -> Abilities {
@@ -101,6 +106,7 @@ impl Harness for Scripted {
             compact: false,
             clear: false,
             edited_input: false,
+            adopt: true,
             images: false,
         }
     }

@@ -16,6 +16,7 @@ mod relink;
 mod rules;
 mod search;
 mod secrets;
+mod sessions;
 mod settings;
 mod statistics;
 mod system;
@@ -131,6 +132,8 @@ pub(crate) fn table() -> Vec<Route> {
         write(paths::GROUP_PICK, post(groups::pick)),
         write(paths::TASK_FORK, post(handing::fork)),
         write(paths::TASK_HAND_OFF, post(handing::hand_off)),
+        read(paths::AGENT_SESSIONS, get(sessions::list)),
+        write(paths::AGENT_SESSIONS_ADOPT, post(sessions::adopt)),
         read(paths::TASKS, get(tasks::list)),
         write(paths::TASKS, post(tasks::create)),
         read(paths::TASK, get(tasks::show)),
@@ -162,6 +165,8 @@ pub(crate) fn table() -> Vec<Route> {
         write(paths::TASK_INTERRUPT, post(tasks::interrupt)),
         write(paths::TASK_STOP, post(tasks::stop)),
         write(paths::TASK_REVIVE, post(tasks::revive)),
+        read(paths::TASK_AGENT_SESSIONS, get(sessions::of_task)),
+        write(paths::TASK_AGENT_SESSION_REVIVE, post(sessions::revive)),
         write(paths::TASK_RELINK, post(relink::relink)),
         read(paths::TASK_PURGE, get(work::purge_preview)),
         write(paths::TASK_PURGE, post(work::purge)),

@@ -54,6 +54,7 @@ impl Turn<'_> {
     /// When nobody reads stdout any more.
     pub(super) fn run(agent: &mut Agent, id: String, text: &str, images: usize) -> io::Result<()> {
         agent.session.turns += 1;
+        agent.session.note("user", text);
         agent.session.keep();
         let number = agent.session.turns;
         let prompt = id.clone();
@@ -183,6 +184,7 @@ impl Turn<'_> {
     pub(super) fn text(&mut self, text: String) -> Result<(), Stop> {
         let message = self.new_id('t');
         self.said += text.len();
+        self.agent.session.note("agent", &text);
         self.say(&Said::Text { message, text })
     }
 

@@ -14,6 +14,7 @@ Examples:
   paddock run --repo ~/src/api --harness codex --box worktree \"bump the dependencies\"
   paddock run --json --repo . --harness claude --box container - < prompt.md
   paddock run --detach \"write the docs\"
+  paddock run --adopt claude:0b8e2a52 \"now add the tests\"
   paddock run --file shot.png --file spec.pdf \"make it look like this\"
   paddock run --also codex --also claude:opus --check \"cargo test\" \"fix the failing test\"
 
@@ -64,6 +65,9 @@ pub(crate) struct RunArgs {
     /// Go on by itself when a usage limit is lifted
     #[arg(long)]
     pub(crate) resume_on_limit: bool,
+    /// Go on with a session that you had outside Paddock, as `paddock sessions` lists it
+    #[arg(long, value_name = "HARNESS:ID", conflicts_with_all = ["harness", "also"])]
+    pub(crate) adopt: Option<String>,
     /// What the agent may do without asking; the setting `task.permission_mode` when absent
     #[arg(long, value_enum)]
     pub(crate) mode: Option<ModeArg>,

@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 
 use paddock_domain::{
-    Answer, Approval, BlockKind, Body, Decision, Delta, DeltaKind, Event, NoticeLevel,
-    PlanDecision, Question, Rule, RunExit, StateName, ToolCallFinished, ToolCallStarted, ToolKind,
-    TurnOutcome,
+    Answer, Approval, BlockKind, Body, Decision, Delta, DeltaKind, Event, NoticeLevel, PastMessage,
+    PlanDecision, Question, Rule, RunExit, Speaker, StateName, ToolCallFinished, ToolCallStarted,
+    ToolKind, TurnOutcome,
 };
 
 use super::{Paint, Tone, clean};
@@ -251,6 +251,9 @@ impl Transcript {
                 let words: Vec<_> = words.into_iter().flatten().collect();
                 self.quiet(&format!("from now on {}", clean(&words.join(", "))))
             }
+            Body::SessionAdopted { harness, session_id, messages, left_out, .. } => {
+                self.adopted(&format!("{harness} {session_id}"), messages, *left_out)
+            }
             Body::ContextCondensed { .. } => self.quiet("context condensed"),
             Body::VerificationAttempt {
                 passed, summary, ..
@@ -279,6 +282,23 @@ impl Transcript {
             | Body::RateLimited(_)
             | Body::DiffStat { .. } => String::new(),
         }
+    }
+
+    /// What was said before the task: each message in one line.
+    fn adopted(&self, session: &str, messages: &[PastMessage], left_out: u64) -> String {
+        let all = messages.len() as u64 + left_out;
+        let mut text = self.quiet(&format!(
+            "goes on with {session}, in which {all} messages were before"
+        ));
+        for message in messages {
+            let who = match message.by {
+                Speaker::User => "you",
+                Speaker::Agent => "agent",
+                Speaker::Tool => "tool",
+            };
+            text.push_str(&self.quiet(&format!("  {who}: {}", message.text)));
+        }
+        text
     }
 
     fn quiet(&self, text: &str) -> String {

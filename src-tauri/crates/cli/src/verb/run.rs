@@ -8,6 +8,7 @@ use paddock_client::Client;
 use paddock_domain::{BoxSpec, HarnessName, HostName, RepositorySpec, Task, TaskSpec};
 
 use super::follow::Following;
+use super::sessions;
 use crate::args::{Global, RunArgs};
 use crate::exit::{Exit, told};
 use crate::reach;
@@ -15,8 +16,12 @@ use crate::render::{Paint, describe, diff_stat, json, line, say};
 use crate::resolve::short;
 
 /// Creates the task and follows it.
-pub(crate) async fn run(global: &Global, args: RunArgs) -> Result<Exit> {
+pub(crate) async fn run(global: &Global, mut args: RunArgs) -> Result<Exit> {
     let detach = args.detach;
+    let adopted = args.adopt.as_deref().map(sessions::named).transpose()?;
+    if let Some((harness, _)) = &adopted {
+        args.harness = Some(harness.to_string());
+    }
     let (files, check) = (args.files.clone(), args.check.clone());
     let also = super::hand::contenders(&args.also)?;
     let mut spec = spec(global, args)?;
@@ -26,6 +31,10 @@ pub(crate) async fn run(global: &Global, args: RunArgs) -> Result<Exit> {
     spec.attachments = super::hand::upload(&client, &files).await?;
     if !also.is_empty() {
         return super::hand::run_group(global, &client, spec, also, check).await;
+    }
+    if let Some((_, session)) = adopted {
+        let task = sessions::adopt(&client, &session, &spec).await?;
+        return follow(global, &client, task, detach).await;
     }
     begin(global, &client, &spec, detach).await
 }
@@ -38,6 +47,11 @@ pub(crate) async fn begin(
     detach: bool,
 ) -> Result<Exit> {
     let task = client.create(spec).await?;
+    follow(global, client, task, detach).await
+}
+
+/// Follows a task to the end of its turn unless `detach`.
+async fn follow(global: &Global, client: &Client, task: Task, detach: bool) -> Result<Exit> {
     let task_id = task.task_id.clone();
     if detach {
         if global.json {

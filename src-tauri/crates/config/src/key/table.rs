@@ -345,6 +345,24 @@ pub(super) const KEYS: &[Key] = &[
         show: |settings| some(settings.stop.grace.as_millis()),
     },
     Key {
+        name: "sessions.home",
+        allowed: "a path",
+        default: "",
+        about: "The home directory in which agents keep the sessions that you had with them outside Paddock, to be \
+                listed and gone on with. Nothing else in it is read. Your own when absent.",
+        set: |settings, given, base| {
+            settings.sessions.home = Some(given.path(base)?);
+            Some(())
+        },
+        show: |settings| {
+            settings
+                .sessions
+                .home
+                .as_ref()
+                .and_then(|home| some(home.display()))
+        },
+    },
+    Key {
         name: "vault.kind",
         allowed: "auto or file",
         default: "auto",

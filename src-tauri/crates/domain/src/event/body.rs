@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 use super::{ArtifactRef, ToolCallFinished, ToolCallStarted};
 use crate::{
     AccountName, Answer, Approval, ApprovalId, Attachment, BoxKind, CheckResult, Decision,
-    DiffStat, GroupId, HarnessName, InputId, PermissionMode, Plan, PlanDecision, PlanId, Question,
-    QuestionId, RateLimit, Rule, StateName, TaskId, TaskSpec, Timestamp, TodoItem, Transition,
-    Usage,
+    DiffStat, GroupId, HarnessName, InputId, PastMessage, PermissionMode, Plan, PlanDecision,
+    PlanId, Question, QuestionId, RateLimit, Rule, StateName, TaskId, TaskSpec, Timestamp,
+    TodoItem, Transition, Usage,
 };
 
 /// What happened.
@@ -232,6 +232,21 @@ pub enum Body {
     AgentSessionNamed {
         /// The agent's own id for the conversation.
         session_id: String,
+    },
+    /// The task goes on with a session that the agent had outside Paddock, and this was said in it before.
+    SessionAdopted {
+        /// Whose session it is.
+        harness: HarnessName,
+        /// The agent's own id for it.
+        session_id: String,
+        /// The directory that it worked in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        directory: Option<String>,
+        /// What was said, oldest first, long texts cut.
+        messages: Vec<PastMessage>,
+        /// Messages that are left out, all but the first user's before those that are told.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        left_out: u64,
     },
     /// The agent process is gone.
     RunEnded {
@@ -531,6 +546,11 @@ pub enum Phase {
     Starting,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref)] // serde asks for it
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Body {
     /// The event's type on the wire.
     #[must_use]
@@ -559,6 +579,7 @@ impl Body {
             Self::BoxCreated { .. } => "box_created",
             Self::RunStarted { .. } => "run_started",
             Self::AgentSessionNamed { .. } => "agent_session_named",
+            Self::SessionAdopted { .. } => "session_adopted",
             Self::RunEnded { .. } => "run_ended",
             Self::TurnFinished { .. } => "turn_finished",
             Self::QuestionAsked(_) => "question_asked",

@@ -15,6 +15,9 @@ pub(super) const API_KEY: &str = "OPENAI_API_KEY";
 pub(super) const BASE_URL: &str = "OPENAI_BASE_URL";
 pub(super) const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 
+/// The name of the one provider that the program is told of.
+pub(super) const PROVIDER: &str = "paddock";
+
 /// How often a request is sent again before it counts as failed.
 const REQUEST_RETRIES: u32 = 4;
 /// How often a stream that broke off is begun again.
@@ -67,7 +70,7 @@ fn configuration(request: &LaunchRequest<'_>) -> String {
     let work_dir = quoted(request.work_dir);
     let _ = write!(
         text,
-        r#"model_provider = "paddock"
+        r#"model_provider = "{PROVIDER}"
 check_for_update_on_startup = false
 
 [analytics]
@@ -80,7 +83,7 @@ unbounded_connection_retries = false
 [projects.{work_dir}]
 trust_level = "trusted"
 
-[model_providers.paddock]
+[model_providers.{PROVIDER}]
 name = "Paddock"
 base_url = {base_url}
 env_key = "{API_KEY}"

@@ -47,7 +47,7 @@ pub(super) fn without_session(brief: String, task: &Task) -> Vec<Body> {
         let text = "The agent has lost its earlier session: a new one begins. It is told what the journal says of the task, together with the next message";
         (CondensePolicy::SessionLost, text.to_owned())
     } else {
-        let text = "The agent has no session of the task that this one was forked from: it is told what the journal says of it, together with the first message";
+        let text = "The agent has no session to go on with: it is told in words what was before, together with the first message";
         (CondensePolicy::Forked, text.to_owned())
     };
     let level = match policy {

@@ -4,8 +4,8 @@ use paddock_domain::{Body, Event, InputId, TaskId, TaskSpec};
 use paddock_store::{Draft, Journal, StoreError};
 
 use super::{Runner, files};
-use crate::ids;
 use crate::rooms::Rooms;
+use crate::{ids, past};
 
 /// Begins the journal of a new task. When this returns, the task survives anything.
 pub(crate) async fn begin(
@@ -59,7 +59,11 @@ impl Runner {
         };
         self.turn.clone_from(&prompt.turn_id);
         let notice = self.told_of_files(&files).map(files::beside);
-        let drafts = std::iter::once(prompt).chain(notice).collect();
+        // After the prompt, which is what a torn end must not take alone.
+        let before = past::adopted(&self.rooms, self.task()).await;
+        let before = before.map(|body| self.draft(body, None));
+        let drafts = std::iter::once(prompt).chain(notice).chain(before);
+        let drafts = drafts.collect();
         if let Err(error) = self.append(drafts).await {
             self.cannot_write(&error);
         }

@@ -487,7 +487,7 @@ fn launch(
         home: &place.home,
         work_dir: &place.work_dir,
         resume: resumed(task).filter(|_| harness.abilities().resume),
-        fork: task.session_to_fork().is_some(),
+        fork: task.forks_session(),
         session_id,
         provider,
     };
@@ -509,7 +509,7 @@ pub(super) fn codec_setup(task: &Task, work_dir: &str) -> CodecSetup {
         permission_mode: asked_mode(task),
         work_dir: work_dir.to_owned(),
         resume: resumed(task).map(str::to_owned),
-        fork: task.session_to_fork().is_some(),
+        fork: task.forks_session(),
         usage_before: task.usage_before_run,
     }
 }

@@ -9,8 +9,8 @@ use paddock_boxes::LiveBox;
 use paddock_domain::{
     Action, Answer, ApprovalId, Body, CheckResult, CommitPreview, CommitRequest, Decision,
     DiffRequest, EventId, GroupId, HandOffRequest, InputId, KeepRule, LineEnd, NoticeLevel,
-    PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId, RelinkRequest, SquashPreview,
-    StateName, SyncReport, SyncRequest, TaskCommits, TaskId, Transition,
+    PastSession, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId, RelinkRequest,
+    SquashPreview, StateName, SyncReport, SyncRequest, TaskCommits, TaskId, Transition,
 };
 use paddock_harness::{CannotSay, Codec, Outgoing};
 use tokio::sync::oneshot;
@@ -20,6 +20,7 @@ use super::queue::Saying;
 use super::tuning::Condensing;
 use super::{JOBS, ORDERS, Runner, ids, job};
 use crate::CommandError;
+use crate::past;
 use crate::plan::{BoxSeen, RunSeen};
 use crate::resuming;
 use crate::tuning::Tuning;
@@ -66,6 +67,10 @@ pub(crate) enum Order {
     Interrupt(Reply<()>),
     Stop(Reply<()>),
     Revive(Reply<()>),
+    /// The same, with another of the agent's sessions in the box.
+    ReviveWith(String, Reply<()>),
+    /// The agent's sessions in the box.
+    PastSessions(Reply<Vec<PastSession>>),
     PurgePreview(Reply<PurgePreview>),
     Purge(PurgeRequest, Reply<()>),
     Restore(Reply<()>),
@@ -88,7 +93,7 @@ impl Order {
         if let Self::Say(saying) = self {
             return saying.needs_place();
         }
-        matches!(self, Self::Revive(..))
+        matches!(self, Self::Revive(..) | Self::ReviveWith(..))
     }
 
     /// What a user would call it.
@@ -110,7 +115,7 @@ impl Order {
             | Self::BoxEnded { .. }
             | Self::MemoryUsedUp
             | Self::BoxInDoubt => Action::Stop,
-            Self::Revive(_) => Action::Revive,
+            Self::Revive(_) | Self::ReviveWith(..) | Self::PastSessions(_) => Action::Revive,
             Self::PurgePreview(_) | Self::Purge(..) => Action::Purge,
             Self::Restore(_) => Action::Restore,
             Self::Diff(..)
@@ -182,6 +187,12 @@ impl Runner {
                     reply,
                     self.go(Action::Revive, Transition::ReviveRequested).await,
                 );
+            }
+            Order::ReviveWith(session, reply) => {
+                answer(reply, self.revive_with(session).await);
+            }
+            Order::PastSessions(reply) => {
+                self.work(reply, |work| async move { past::in_box(&work).await });
             }
             Order::Restore(reply) => answer(reply, self.restore().await),
             Order::PurgePreview(reply) => {
@@ -310,6 +321,16 @@ impl Runner {
         written.map_err(|error| self.rooms.not_written(&error))?;
         self.entered(transition);
         Ok(())
+    }
+
+    /// Starts the agent again with another of its sessions.
+    async fn revive_with(&mut self, session_id: String) -> Result<(), CommandError> {
+        self.check(Action::Revive)?;
+        if self.task().agent_session.as_ref() != Some(&session_id) {
+            let named = Body::AgentSessionNamed { session_id };
+            self.write_as(ids::new_event(), named).await?;
+        }
+        self.go(Action::Revive, Transition::ReviveRequested).await
     }
 
     async fn answer_question(&mut self, id: QuestionId, text: Answer) -> Result<(), CommandError> {

@@ -13,13 +13,13 @@ use paddock_domain::{
 use paddock_harness::{Harness, find};
 
 use super::Work;
-use crate::CommandError;
 use crate::brief::{Before, Brief};
 use crate::rooms::Rooms;
 use crate::runner::SetupError;
+use crate::{CommandError, past};
 
 /// Most bytes of an agent's session that are carried to a fork; a larger one is told of in words.
-const SESSION_MAX: usize = 64 << 20;
+pub(crate) const SESSION_MAX: usize = 64 << 20;
 
 /// Which fork is to be made.
 #[derive(Clone, Debug)]
@@ -159,6 +159,11 @@ pub(crate) async fn bring_session(
             file.path = file.path.replace(before.as_str(), id.as_str());
             file.content = replaced(&file.content, before.as_str(), id.as_str());
         }
+    }
+    if origin.is_some_and(|origin| origin.kind == OriginKind::Session)
+        && let Some(history) = harness.history()
+    {
+        past::settle(&mut files, &history, &session.session_id, place);
     }
     place.write_home(&files).await?;
     Ok(())

@@ -14,8 +14,8 @@ use utoipa::openapi::{ContentBuilder, PathItem, Ref, ResponseBuilder, SecurityRe
 
 use super::{
     accounts, all_events, attachments, auth, events, groups, handing, install, journals, orphans,
-    places, queue, relink, rules, search, secrets, settings, statistics, system, tasks, templates,
-    terminals, trash, tuning, work,
+    places, queue, relink, rules, search, secrets, sessions, settings, statistics, system, tasks,
+    templates, terminals, trash, tuning, work,
 };
 
 #[derive(OpenApi)]
@@ -28,7 +28,7 @@ use super::{
         journals::list, journals::verify, journals::repair, journals::expired, journals::let_go,
         system::doctor, settings::show, settings::change, templates::list, templates::show, templates::save, templates::remove, templates::fill, search::find, secrets::list, secrets::keep, secrets::forget, all_events::all, tasks::list, tasks::create, tasks::show,
         attachments::upload, attachments::show, groups::list, groups::create, groups::show, groups::check, groups::pick,
-        handing::fork, handing::hand_off, events::of_task, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
+        handing::fork, handing::hand_off, sessions::list, sessions::adopt, sessions::of_task, sessions::revive, events::of_task, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
         tasks::stop, tasks::revive, accounts::list, accounts::keep, accounts::choose, accounts::remove,
         rules::list, rules::add, rules::remove, rules::test,
         tuning::tune, tuning::compact, tuning::clear, tuning::limit, tuning::restart, relink::relink, work::purge_preview, work::purge, work::restore, work::diff,
@@ -42,6 +42,7 @@ use super::{
         (name = "tasks", description = "Tasks, and talking to their agents"),
         (name = "events", description = "What happens, as it happens"),
         (name = "groups", description = "One prompt on several agents"),
+        (name = "sessions", description = "Sessions that agents keep for themselves"),
         (name = "work", description = "What a task has made"),
         (name = "boxes", description = "What boxes use, and what runs in them"),
         (name = "terminals", description = "Terminals in boxes"),
