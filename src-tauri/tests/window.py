@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 import traceback
 import urllib.error
@@ -191,6 +192,22 @@ class Driver:
             ".then(() => 'done', (refusal) => `refused: ${refusal}`)"
         )
 
+    def go(self, path):
+        """Goes to a page of ours as its links do."""
+        self.run(f"history.pushState(null, '', {json.dumps(path)}); dispatchEvent(new PopStateEvent('popstate'))")
+
+    def click(self, xpath):
+        """Clicks with the mouse what stands there; looked for anew where the page has just replaced it."""
+
+        def clicked():
+            found = self.ask("POST", f"{self.session}/element", {"using": "xpath", "value": xpath}, quiet=True)
+            if found:
+                (element,) = found.values()
+                self.ask("POST", f"{self.session}/element/{element}/click", {})
+            return found
+
+        until(f"a click on {xpath}", clicked)
+
     def end(self):
         Driver.there = None
         self.ask("DELETE", self.session, quiet=True)
@@ -314,7 +331,7 @@ def in_the_window(tray, notifications):
     until("the question", lambda: "Which colour?" in driver.run("return document.body.innerText"))
     shoot("task")
     step("a click on the notification opens the task")
-    driver.run("history.pushState(null, '', '/'); dispatchEvent(new PopStateEvent('popstate'))")
+    driver.go("/")
     assert again(f"paddock://task/{task}") == 0
     until("the task's page", lambda: driver.path() == f"/tasks/{task}")
     step("a second start hands its link to the first and ends")
@@ -327,6 +344,8 @@ def in_the_window(tray, notifications):
     assert driver.path() == f"/tasks/{task}"
     step("the page cannot leave the server: what leads elsewhere is the browser's")
     boxes(api, driver, task)
+    exports(driver, task)
+    languages(api, driver, tray, notifications)
     driver.end()
     tray.forget()
 
@@ -335,15 +354,45 @@ def boxes(api, driver, task):
     """What the page cannot do by itself: show a task's work tree, where the server says it lies."""
     folder = api.ask("GET", f"/tasks/{task}/terminals")["folder"]
     assert pathlib.Path(folder).is_dir()
-    for how, program in (("folder", "xdg-open"), ("editor", "code")):
-        assert driver.invoke("open_box", task=task, how=how) == "done"
-        until(f"the {how}", lambda: f"{program} {folder}" in opened())
+    driver.go(f"/tasks/{task}/terminal")
+    for button, program in (("Open folder", "xdg-open"), ("Open in editor", "code")):
+        driver.click(f"//button[normalize-space()='{button}']")
+        until(f"the {program} of {button}", lambda: opened()[-1:] == [f"{program} {folder}"])
+    shoot("terminal")
+    step("the buttons for a task's folder open it in the file browser and in the editor")
     before = opened()
     for words in ({"task": "../../..", "how": "folder"}, {"task": "no-such-task", "how": "folder"}, {"task": task, "how": "sh"}):
         answer = driver.invoke("open_box", **words)
         assert answer.startswith("refused"), (words, answer)
     assert opened() == before
     step("the page has a task's folder opened, and nothing else")
+
+
+def exports(driver, task):
+    """A task as a file, where the system keeps what is downloaded; the second beside the first."""
+    driver.go(f"/tasks/{task}")
+    for beside in ("", " (1)"):
+        driver.click("//button[@aria-label='More actions']")
+        driver.click("//*[@role='menuitem'][starts-with(normalize-space(), 'Export')]")
+        file = HOME / "Downloads" / f"paddock-{task}{beside}.tar"
+        wanted = {f"{task}/{name}" for name in ("task.json", "journal.jsonl", "transcript.md")}
+        until(f"all of {file}", lambda: wanted <= set(tarfile.open(file).getnames()))
+    step("a task is exported to the folder for downloads")
+
+
+def languages(api, driver, tray, notifications):
+    """Tray and notifications speak as the page does, and keep to it."""
+    driver.go("/settings")
+    driver.click("//label[normalize-space()='Deutsch']")
+    until("a German tray", lambda: {"Frage: Paint ‹b›it‹/b›", "Paddock öffnen", "Beenden"} <= set(tray.labels()))
+    asked = api.task("ask Welche Farbe?|rot|blau", "Streiche es")
+    until("a German notification", lambda: ("Frage: Streiche es", "Welche Farbe?", ["default", ""]) in notifications.shown)
+    shoot("german")
+    assert (HOME / ".config" / "dev.paddock.desktop" / "language").read_text() == "de"
+    driver.click("//label[normalize-space()='English']")
+    until("an English tray", lambda: "Question: Streiche es" in tray.labels())
+    api.ask("POST", f"/tasks/{asked}/stop")
+    step("tray and notifications speak the language of the page")
 
 
 def life(tray):

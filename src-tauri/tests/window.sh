@@ -31,7 +31,8 @@ trap 'exit 143' INT TERM
 export HOME="$home/home" TMPDIR="$home/tmp" XDG_RUNTIME_DIR="$home/run"
 export WEBKIT_DISABLE_DMABUF_RENDERER=1 NO_AT_BRIDGE=1
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME WAYLAND_DISPLAY PADDOCK_URL PADDOCK_TOKEN
-mkdir -p "$HOME" "$TMPDIR" "$XDG_RUNTIME_DIR" "$home/bin"
+mkdir -p "$HOME/.config" "$HOME/Downloads" "$TMPDIR" "$XDG_RUNTIME_DIR" "$home/bin"
+echo 'XDG_DOWNLOAD_DIR="$HOME/Downloads"' >"$HOME/.config/user-dirs.dirs"
 chmod 700 "$XDG_RUNTIME_DIR"
 built=${PADDOCK_BUILT:-$root/target/debug}
 export PADDOCK="$built/paddock" PADDOCK_SHOTS="$shots" DIST="${DIST:-$root/ui/dist}"
