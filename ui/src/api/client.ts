@@ -6,6 +6,7 @@ import { journalCalls } from './calls/journals';
 import { policyCalls } from './calls/policy';
 import { queueCalls } from './calls/queue';
 import { repositoryCalls } from './calls/repositories';
+import { sessionCalls } from './calls/sessions';
 import { terminalCalls } from './calls/terminals';
 import { trashCalls } from './calls/trash';
 import { ApiError } from './error';
@@ -71,6 +72,7 @@ export const api = {
   ...policyCalls,
   ...queueCalls,
   ...repositoryCalls,
+  ...sessionCalls,
   ...terminalCalls,
   ...trashCalls,
   artifactFile: (id: string, sha256: string) => call('GET', taskPath(id, `/artifacts/${encodeURIComponent(sha256)}`)).then((answer) => answer.blob()),

@@ -9,6 +9,7 @@ export type * from './types/journal';
 export type * from './types/policy';
 export type * from './types/queue';
 export type * from './types/search';
+export type * from './types/session';
 export type * from './types/trash';
 export type * from './types/command';
 export type * from './types/system';

@@ -11,6 +11,8 @@ function rowText(row: Row): string {
       return `> ${row.text.replaceAll('\n', '\n> ')}`;
     case 'agent':
       return row.text;
+    case 'past':
+      return row.messages.map((one) => (one.by === 'user' ? `> ${one.text.replaceAll('\n', '\n> ')}` : one.by === 'tool' ? `[${one.text}]` : one.text)).join('\n\n');
     case 'tool':
       return `[${callText(row.call)}]`;
     case 'reads':

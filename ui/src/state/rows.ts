@@ -1,7 +1,7 @@
 // What a transcript is made of: one row for each thing that is shown. Rows are immutable; a changed row
 // is a new object in the same place, and its place is its identity.
 import type {
-  Answer, Approval, ArtifactRef, Attachment, BoxKind, Decision, ErrorClass, Plan, PlanDecision, Question, Rule, RunExit,
+  Answer, Approval, ArtifactRef, Attachment, BoxKind, Decision, ErrorClass, PastMessage, Plan, PlanDecision, Question, Rule, RunExit,
   StateName, ToolKind, TurnOutcome,
 } from '../api/types';
 
@@ -56,6 +56,8 @@ export type Row = Base & (
   | { kind: 'user'; text: string; inputId?: string | undefined; duringTurn: boolean; files?: Attachment[] }
   /** `by` is the harness, where the journal has told it. */
   | { kind: 'agent'; text: string; refusal: boolean; live: boolean; by?: string }
+  /** What was said in the agent's session before the task had it. */
+  | { kind: 'past'; harness: string; messages: PastMessage[]; leftOut: number }
   | { kind: 'thinking'; text: string; live: boolean }
   | { kind: 'tool'; call: ToolCall }
   | { kind: 'reads'; calls: ToolCall[] }

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DESKTOP, goThrough, lostRequests, openBrowser } from '../browser.js';
+import { adopting } from './adopting.js';
 import { chromiumPage } from './chromium.js';
 import { Hand } from './hand.js';
 import { others } from './others.js';
@@ -60,7 +61,7 @@ const JOURNEYS = [
   ['by mouse', async (world) => (await tell('mouse', world, say), inWindow || (await rest(world, say)))],
   ['by keyboard alone', (world) => tell('keys', world, say)],
   // The page itself is driven, which only Chromium's driver can.
-  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)], ['rules', (world) => policy(world, say)], ['others', (world) => others(world, say)]]),
+  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)], ['rules', (world) => policy(world, say)], ['others', (world) => others(world, say)], ['sessions', (world) => adopting(world, say)]]),
 ];
 
 /** What stands on the page, and what its program said: all that is known of a failure where no picture is seen. */

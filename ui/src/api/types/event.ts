@@ -1,6 +1,7 @@
 // What happened: one line of a journal, by type; and pieces of messages under way.
 import type { Attachment, CheckResult } from './hand';
 import type { Transition } from '../schema';
+import type { PastMessage } from './session';
 import type { Rule } from './policy';
 import type { BoxKind, ErrorClass, PermissionMode, Phase, StateName, ToolKind, TurnOutcome } from './names';
 import type { Answer, Approval, Decision, DiffStat, Plan, PlanDecision, Question, RateLimit, RunExit, TaskSpec, TodoItem, Usage } from './task';
@@ -61,6 +62,7 @@ export type Body =
   | { type: 'box_created'; kind: BoxKind; name: string; image?: string }
   | { type: 'run_started'; harness: string; version: string; resumed: boolean; account?: string; asks_as?: PermissionMode }
   | { type: 'agent_session_named'; session_id: string }
+  | { type: 'session_adopted'; harness: string; session_id: string; directory?: string; messages: PastMessage[]; left_out?: number }
   | { type: 'run_ended'; exit: RunExit; stderr_tail?: string; unheard_since?: number | null }
   | { type: 'turn_finished'; outcome: TurnOutcome; duration_ms?: number }
   | ({ type: 'question_asked' } & Question)

@@ -109,6 +109,7 @@ export interface Abilities {
   compact?: boolean;
   clear?: boolean;
   edited_input?: boolean;
+  adopt?: boolean;
   images: boolean;
 }
 

@@ -4,7 +4,7 @@ import { useNavigate } from '@solidjs/router';
 import { Index, Show, createEffect, createMemo, createSignal, onCleanup, onMount } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api } from '../../api/client';
-import type { Abilities, BoxKind, Network, PermissionMode, TaskSpec } from '../../api/types';
+import type { Abilities, BoxKind, Network, PastSession, PermissionMode, TaskSpec } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Field, Input, Segments, Select, Suggesting } from '../../components/Field';
@@ -23,6 +23,7 @@ import { AccountField } from './AccountField';
 import { installed } from './AgentFields';
 import { RepositoryField } from './RepositoryField';
 import { AlsoFields } from './AlsoFields';
+import { SessionBar } from './SessionBar';
 import { TemplateBar } from './TemplateBar';
 import { EMPTY_FORM, alsoOf, formOf, specOf, usualOf, type NewTaskForm } from './form';
 import { Attaching, fitHeight, takesFiles } from './Reply';
@@ -44,6 +45,7 @@ export function NewTask() {
   const [problem, setProblem] = createSignal<string>();
   const [empty, setEmpty] = createSignal(false);
   const [busy, setBusy] = createSignal(false);
+  const [session, setSession] = createSignal<PastSession>();
   const attached = createAttached('new-task');
   let area!: HTMLTextAreaElement;
   let tried: { text: string; key: string } | undefined;
@@ -66,6 +68,20 @@ export function NewTask() {
     if (!can.efforts.includes(form.effort)) setForm('effort', '');
     if (can.models.choice === 'fixed') setForm('model', '');
   });
+  // Another agent has not the session of this one.
+  createEffect(() => {
+    const from = session();
+    if (from && chosen() && chosen()!.name !== from.harness) setSession(undefined);
+  });
+  const goOnWith = (from: PastSession | undefined): void => {
+    if (from) {
+      setForm({ harness: from.harness, also: [] });
+      const around = (known() ?? []).find(({ path }) => from.directory === path || from.directory?.startsWith(`${path}/`));
+      const path = around?.path ?? from.directory;
+      if (path && form.repositories.length === 1 && form.repositories[0]?.path === '') setForm('repositories', 0, 'path', path);
+    }
+    setSession(from);
+  };
   const start = async (): Promise<void> => {
     if (busy() || attached.busy() > 0) return;
     if (form.prompt.trim() === '') {
@@ -78,12 +94,13 @@ export function NewTask() {
       const spec: TaskSpec = specOf(form, chosen()?.name ?? (form.harness || 'claude'), attached.files());
       const also = alsoOf(form);
       // Trying again after an answer that got lost starts no second task.
-      const text = JSON.stringify([spec, also]);
+      const text = JSON.stringify([spec, also, session()?.session_id]);
       if (tried?.text !== text) tried = { text, key: newInputId() };
       const key = tried.key;
       const begun = also.length > 0 ? await together(spec, also, key) : await alone(spec, key);
       tried = undefined;
       attached.clear();
+      setSession(undefined);
       setForm({ prompt: '', title: '', also: [] });
       writeStored('new-task', { ...form, prompt: '', title: '', also: [] });
       navigate(begun);
@@ -99,7 +116,8 @@ export function NewTask() {
     fitHeight(area, PROMPT_HEIGHT_MAX);
   };
   const alone = async (spec: TaskSpec, key: string): Promise<string> => {
-    const task = await api.create(spec, key);
+    const from = session();
+    const task = await (from ? api.adoptSession(from.session_id, spec, key) : api.create(spec, key));
     put(task);
     return `/tasks/${task.task_id}`;
   };
@@ -179,8 +197,11 @@ export function NewTask() {
               {t().compose.install(harnessTitle(chosen()!.name))} <code>paddock harness install {chosen()!.name}</code>
             </Callout>
           </Show>
+          <SessionBar harnesses={harnesses() ?? []} repository={form.repositories[0]?.path.trim() ?? ''} chosen={session()} onChoose={goOnWith} />
           <TemplateBar onFill={fillForm} spec={() => specOf(form, chosen()?.name ?? (form.harness || 'claude'))} />
-          <AlsoFields form={form} agents={installed(harnesses())} set={(patch) => setForm(patch)} />
+          <Show when={session() === undefined}>
+            <AlsoFields form={form} agents={installed(harnesses())} set={(patch) => setForm(patch)} />
+          </Show>
           <details open={hasChoices(form)}>
             <summary>
               <Icon name="right" />

@@ -14,6 +14,7 @@ import type { Row, RowOf } from '../../state/rows';
 import { DecidedApproval, DecidedPlan, DecidedQuestion } from './Decided';
 import { CheckRow, CommitLine, ErrorRow, LifeLine, NoticeLine, PlainLine, RunEnded, Verification } from './Lines';
 import { Fold } from './Fold';
+import { Past } from './Past';
 import { Reads } from './Reads';
 import { SaidWords } from './SaidWords';
 import { Setup } from './Setup';
@@ -44,6 +45,7 @@ interface ViewProps<K extends Row['kind']> {
 const VIEWS: { [K in Row['kind']]: Component<ViewProps<K>> } = {
   user: Said,
   agent: (props) => <Agent row={props.row} first={startsSpeech(props.before)} name={harnessTitle(props.row.by ?? props.task.spec.harness)} />,
+  past: Past,
   thinking: Thinking,
   tool: (props) => <Tool call={props.row.call} task={props.task} />,
   reads: (props) => <Reads calls={props.row.calls} task={props.task} />,

@@ -19,6 +19,8 @@ export function apply(draft: Draft, event: JournalEvent): void {
   switch (event.type) {
     case 'session_started':
       draft.harness = event.coding_provider;
+      // It is told after the prompt, and was before it.
+      if (event.spec.origin?.kind === 'session') draft.push({ kind: 'past', seq, ts, harness: draft.harness, messages: [], leftOut: 0 });
       draft.push({ kind: 'user', seq, ts, text: event.spec.prompt, duringTurn: false, ...defined({ files: event.spec.attachments }) });
       draft.setup = draft.push({ kind: 'setup', seq, ts, steps: [], failed: false, again: false });
       return;
@@ -87,6 +89,12 @@ export function apply(draft: Draft, event: JournalEvent): void {
         kind: 'push', seq, ts, remote: event.remote, branch: event.branch, commit: event.commit, squashed: event.squashed,
       });
       return;
+    case 'session_adopted': {
+      const row = { kind: 'past', seq, ts, harness: event.harness, messages: event.messages, leftOut: event.left_out ?? 0 } as const;
+      if (draft.rows[0]?.kind === 'past') draft.rows[0] = row;
+      else draft.push(row);
+      return;
+    }
     case 'context_condensed':
       draft.push({
         kind: 'condensed', seq, ts, ...defined({ before: event.tokens_before, after: event.tokens_after, summary: event.summary_text }),
@@ -169,10 +177,11 @@ export function applyDelta(draft: Draft, delta: Delta, ts: string): void {
 
 function onUserMessage(draft: Draft, event: Of<'user_message'>): void {
   turnBegins(draft, event.ts);
-  const first = draft.rows[0];
+  const at = draft.rows[0]?.kind === 'past' ? 1 : 0;
+  const first = draft.rows[at];
   // The prompt stands there since the task was created; its delivery is no second message.
   if (first?.kind === 'user' && first.inputId === undefined && first.text === event.content) {
-    draft.rows[0] = { ...first, inputId: event.input_id };
+    draft.rows[at] = { ...first, inputId: event.input_id };
     return;
   }
   draft.push({
