@@ -8,7 +8,9 @@ import './components/layout.css';
 import { App } from './routes/App';
 import { startLanguage } from './i18n';
 import { startClock } from './lib/clock';
+import { mendStyles } from './lib/styles';
 
+mendStyles();
 startClock();
 const root = document.getElementById('root');
 void startLanguage().finally(() => {

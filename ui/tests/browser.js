@@ -20,15 +20,28 @@ export function lostRequests(page) {
   return lost;
 }
 
-/** How often a journey is gone under which the network changes. */
+/** How often a page is opened and a journey is gone under which the network changes. */
 const TRIES = 4;
+const CHANGED = 'net::ERR_NETWORK_CHANGED';
+
+/** Opens a page as a whole: anew where the network changed while it was loaded. `lost` is what `lostRequests` gave. */
+export async function openWhole(page, url, lost) {
+  for (let tried = 1; ; tried += 1) {
+    const before = lost.length;
+    const answer = await page.goto(url).catch((error) => error);
+    const changed = [...lost.slice(before), answer instanceof Error ? answer.message : ''].some((one) => one.includes(CHANGED));
+    if (changed && tried < TRIES) continue;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  }
+}
 
 /** Goes a journey by `go`, which gives why it failed and what its page `lost`; and again where that tells nothing,
     as the network changed under it. Gives what came of it in the end. */
 export async function goThrough(name, go) {
   for (let tried = 1; ; tried += 1) {
     const went = await go();
-    const changed = went.problem && went.lost.some((one) => one.endsWith('net::ERR_NETWORK_CHANGED'));
+    const changed = went.problem && went.lost.some((one) => one.endsWith(CHANGED));
     if (!changed || tried === TRIES) return went;
     process.stdout.write(`     the network of this machine changed under a journey, which begins again: ${name}\n`);
   }

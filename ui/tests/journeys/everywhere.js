@@ -85,6 +85,15 @@ export const everywhere = {
       equal(await page.getByLabel('Message to the agent').inputValue(), 'not lost', 'draft');
     },
   },
+  'a page whose style was lost on its way asks for it once more': {
+    go: async ({ page, open }) => {
+      let lost = 0;
+      await page.route('**/assets/index-*.css', (route) => (lost++ === 0 ? route.abort() : route.continue()));
+      await open('/');
+      await until(() => page.evaluate(() => getComputedStyle(document.body).overflow === 'hidden'), 'the style');
+      equal(lost, 2, 'how often it was asked for');
+    },
+  },
   'the theme and the language are chosen and kept': {
     go: async ({ page, open }) => {
       await open('/settings');

@@ -3,7 +3,7 @@
 // profile. Ends with one line of counts, and with 1 when any failed.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DESKTOP, goThrough, lostRequests, openBrowser } from '../browser.js';
+import { DESKTOP, goThrough, lostRequests, openBrowser, openWhole } from '../browser.js';
 import { startFake } from '../fake/server.js';
 import { accessibility } from './accessibility.js';
 import { around } from './around.js';
@@ -59,7 +59,7 @@ async function run({ scene = 'full', signedIn = true, context: wanted = {}, go }
   page.on('pageerror', (error) => errors.push(error));
   const lost = lostRequests(page);
   try {
-    await go({ page, fake, world: fake.world, context, open: (path) => page.goto(fake.url + path) });
+    await go({ page, fake, world: fake.world, context, open: (path) => openWhole(page, fake.url + path, lost) });
     return { problem: errors[0], lost };
   } catch (problem) {
     return { problem, lost };
