@@ -190,6 +190,7 @@ export const en = {
     go: 'Go to',
     task: 'This task',
     inbox: 'Inbox',
+    request: 'An open question, while it has the focus',
     next: 'Next item',
     previous: 'Previous item',
     nextTask: 'Next task that needs you',

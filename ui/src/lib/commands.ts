@@ -15,6 +15,8 @@ export interface Command {
   always?: boolean;
   /** Not in the palette: makes sense by its key alone. */
   hidden?: boolean;
+  /** Told here alone: a part of the page takes its keys itself while it has the focus. */
+  local?: boolean;
   run: () => void;
 }
 
@@ -53,13 +55,24 @@ export function rebind(id: string, keys: string | undefined): void {
   setBindings(keys === undefined ? rest : { ...rest, [id]: keys });
 }
 
+/** Whether a key event is for a command: a shortcut, or what may begin one or go on with one. A part of the page that
+    takes keys by itself leaves these alone, so that no way to go elsewhere ever means something else there. */
+export function isShortcut(event: KeyboardEvent): boolean {
+  const stroke = strokeOf(event);
+  const begun = event.timeStamp - firstAt < SEQUENCE_MS ? first : '';
+  return commands().some((one) => {
+    const keys = one.local ? undefined : keysOf(one);
+    return keys !== undefined && (keys === stroke || keys.startsWith(`${stroke} `) || (begun !== '' && keys.startsWith(`${begun} `)));
+  });
+}
+
 /** Runs the command that a key event stands for. */
 export function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const stroke = strokeOf(event);
   const typing = isTyping(event.target);
   const pair = event.timeStamp - firstAt < SEQUENCE_MS ? `${first} ${stroke}` : '';
-  const list = commands().filter((one) => !typing || one.always);
+  const list = commands().filter((one) => !one.local && (!typing || one.always));
   const found = list.find((one) => pair !== '' && keysOf(one) === pair) ?? list.find((one) => keysOf(one) === stroke);
   first = found || typing ? '' : stroke;
   firstAt = event.timeStamp;

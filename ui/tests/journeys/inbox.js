@@ -16,7 +16,7 @@ export const inbox = {
       equal(events(world, 't-plan', 'plan_resolved')[0].decision, { verdict: 'reject', comment: 'Keep polling for a release' }, 'decision');
       await until(async () => (await current(page)) === 'Upgrade the TLS stack and remove the patched fork', 'the next one');
       await focused(page, '.card');
-      await press(page, 't');
+      await press(page, 'Shift+T');
       await until(() => events(world, 't-deps', 'approval_resolved').length === 1, 'the approval');
       equal(events(world, 't-deps', 'approval_resolved')[0].decision, { verdict: 'allow', scope: 'task' }, 'approval');
       await until(async () => (await current(page)) === 'Fix the authentication bug', 'the question');
@@ -28,6 +28,29 @@ export const inbox = {
       await until(() => events(world, 't-auth', 'question_answered').length === 2, 'both answers');
       equal(events(world, 't-auth', 'question_answered').map((event) => event.answer), [{ choices: ['Opaque'] }, { choices: ['Web', 'Command line'] }], 'answers');
       await until(() => world.tasks.get('t-auth').view.state === 'running', 'the agent to go on');
+    },
+  },
+  'keys that lead elsewhere never answer what is asked': {
+    go: async ({ page, world, open }) => {
+      await open('/');
+      await page.locator('.inboxrow', { hasText: 'Upgrade the TLS stack' }).click();
+      await page.getByRole('button', { name: 'Allow once' }).waitFor();
+      await press(page, 'a');
+      await focused(page, '.card');
+      await press(page, 'r', 't', 'a', 'g', 't');
+      await until(() => new URL(page.url()).pathname === '/tasks', 'the list of tasks');
+      await open('/tasks/t-deps');
+      await focused(page, '.card');
+      await page.locator('.sidebar').getByText('Plan the move').first().waitFor();
+      await press(page, 'g', 'n');
+      await until(() => !page.url().endsWith('/t-deps'), 'the next task');
+      await open('/tasks/t-deps');
+      await focused(page, '.card');
+      await press(page, '?');
+      await seen(page, 'An open question, while it has the focus');
+      await press(page, 'Escape', 'r', 'y');
+      await until(async () => (await page.getByLabel('Message to the agent').inputValue()) === 'y', 'the letter in the reply');
+      equal(events(world, 't-deps', 'approval_resolved'), [], 'decisions');
     },
   },
   'finished work is put aside and brought back': {

@@ -49,7 +49,7 @@ export function Inbox(props: InboxProps) {
   };
   const aside = (): void => {
     const one = current();
-    if (!one || one.state === 'asking' || one.state === 'has_plan') return;
+    if (!one || cannotWait(one)) return;
     const mark = { task_id: one.task_id, state_changed_at: one.state_changed_at };
     markSeen(mark);
     toast(`${firstLine(one.title, 60)}: ${t().inbox.done}`, { label: t().app.undo, run: () => markUnseen(mark) });
@@ -61,7 +61,8 @@ export function Inbox(props: InboxProps) {
   useCommands(() => [
     { id: 'inbox-next', title: t().keys.next, group: t().keys.inbox, keys: 'j', run: () => move(1) },
     { id: 'inbox-previous', title: t().keys.previous, group: t().keys.inbox, keys: 'k', run: () => move(-1) },
-    { id: 'inbox-done', title: t().inbox.doneHint, group: t().keys.inbox, keys: 'e', run: aside },
+    // Where it means nothing, the key is free for what is asked.
+    ...(cannotWait(current()) ? [] : [{ id: 'inbox-done', title: t().inbox.doneHint, group: t().keys.inbox, keys: 'e', run: aside }]),
     { id: 'inbox-open', title: t().inbox.open, group: t().keys.inbox, keys: 'enter', run: open },
   ]);
   return (
@@ -124,7 +125,7 @@ export function Inbox(props: InboxProps) {
                         refs={props.refs}
                         actions={
                           <>
-                            <Show when={whole().state !== 'asking' && whole().state !== 'has_plan'}>
+                            <Show when={!cannotWait(whole())}>
                               <Button keys="e" onClick={aside}>
                                 {t().inbox.done}
                               </Button>
@@ -145,6 +146,11 @@ export function Inbox(props: InboxProps) {
       </Switch>
     </main>
   );
+}
+
+/** Whether the agent cannot go on without an answer: that is not put aside. */
+function cannotWait(one: Pick<TaskSummary, 'state'> | undefined): boolean {
+  return one?.state === 'asking' || one?.state === 'has_plan';
 }
 
 /** What a task needs, in a line. */

@@ -6,14 +6,16 @@ import { Button } from '../../components/Button';
 import { CodeBlock } from '../../components/CodeBlock';
 import { Checkbox } from '../../components/Field';
 import { t } from '../../i18n';
+import { useCommands, type Command } from '../../lib/commands';
 import { newElementId } from '../../lib/ids';
 import { isTyping } from '../../lib/keys';
 import { harnessOf } from '../../state/harnesses';
 import { EditInput } from './EditInput';
 import { KeepRule } from './KeepRule';
-import { isObject, once } from './requests';
+import { cardDoes, cardKey, isObject, once } from './requests';
 
-const KEYS: Record<ApprovalScope, string> = { once: 'y', task: 't', repository: 'r', everywhere: 'a' };
+/** What reaches further than this once is not a press of one key away. */
+const KEYS: Record<ApprovalScope, string> = { once: 'y', task: 'shift+t', repository: 'shift+o', everywhere: 'shift+a' };
 
 export function ApprovalCard(props: { task: Task; approval: Approval }) {
   const id = newElementId('approval');
@@ -39,19 +41,17 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
   };
   const denyScope = (): ApprovalScope => (props.approval.scopes.includes('repository') ? 'repository' : 'task');
   const editable = (): boolean => harnessOf(props.task.spec.harness)?.abilities.edited_input === true && isObject(props.approval.input);
+  const plain = (): boolean => !denying() && keeping() === undefined && !editing();
+  const keys = createMemo((): Command[] => [
+    ...props.approval.scopes.map((scope) => cardKey(scope, t().policy.scopes[scope], KEYS[scope], () => allow(scope))),
+    ...(editable() ? [cardKey('edit', t().policy.keep.edit, 'e', () => setEditing(true))] : []),
+    cardKey('deny', t().task.request.deny, 'n', () => setDenying(true)),
+  ]);
+  useCommands(keys);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isTyping(event.target)) {
-      if (event.key === 'Enter') deny();
-      else if (event.key === 'Escape') setDenying(false);
-      else return;
-    } else {
-      const scope = props.approval.scopes.find((one) => KEYS[one] === event.key);
-      if (scope) allow(scope);
-      else if (event.key === 'n') setDenying(true);
-      else if (event.key === 'e' && editable()) setEditing(true);
-      else return;
-    }
+    if (denying() && event.key === 'Escape') setDenying(false);
+    else if (denying() && event.key === 'Enter' && isTyping(event.target)) deny();
+    else if (!plain() || !cardDoes(event, keys())) return;
     event.preventDefault();
     event.stopPropagation();
   };

@@ -1,13 +1,14 @@
 // A plan that waits for a decision: approve, edit and approve, or send back with a comment.
-import { Match, Show, Switch, createSignal } from 'solid-js';
+import { Match, Show, Switch, createMemo, createSignal } from 'solid-js';
 import { api } from '../../api/client';
 import type { Plan, PlanDecision, Task } from '../../api/types';
 import { Button } from '../../components/Button';
 import { Markdown } from '../../components/Markdown';
 import { t } from '../../i18n';
+import { useCommands, type Command } from '../../lib/commands';
 import { newElementId } from '../../lib/ids';
 import { isTyping } from '../../lib/keys';
-import { once } from './requests';
+import { cardDoes, cardKey, once } from './requests';
 
 type Mode = 'read' | 'edit' | 'reject';
 
@@ -21,15 +22,18 @@ export function PlanCard(props: { task: Task; plan: Plan }) {
     sending.run(() => api.decidePlan(props.task.task_id, props.plan.plan_id, decision));
   };
   const approve = (): void => decide(text() === props.plan.text ? { verdict: 'approve' } : { verdict: 'approve', text: text() });
+  const approves = (): string => (text() === props.plan.text ? t().task.request.planApprove : t().task.request.planEdited);
   const reject = (): void => decide({ verdict: 'reject', ...(comment().trim() === '' ? {} : { comment: comment().trim() }) });
+  const keys = createMemo((): Command[] => [
+    cardKey('approve', approves(), 'y', approve),
+    cardKey('edit', t().task.request.planEdit, 'e', () => setMode('edit')),
+    cardKey('reject', t().task.request.planReject, 'n', () => setMode('reject')),
+  ]);
+  useCommands(keys);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && mode() !== 'read') setMode('read');
     else if (event.key === 'Enter' && mode() === 'reject' && !event.shiftKey && isTyping(event.target)) reject();
-    else if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    else if (event.key === 'y') approve();
-    else if (event.key === 'e') setMode('edit');
-    else if (event.key === 'n') setMode('reject');
-    else return;
+    else if (mode() !== 'read' || !cardDoes(event, keys())) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -72,7 +76,7 @@ export function PlanCard(props: { task: Task; plan: Plan }) {
           </Match>
           <Match when={true}>
             <Button look="main" keys="y" onClick={approve}>
-              {text() === props.plan.text ? t().task.request.planApprove : t().task.request.planEdited}
+              {approves()}
             </Button>
             <Button keys="e" onClick={() => setMode('edit')}>
               {t().task.request.planEdit}

@@ -1,14 +1,15 @@
 // One question: digits choose, Enter answers, anything else can be said in words of one's own.
-import { For, Show, createSignal } from 'solid-js';
+import { For, Show, createMemo, createSignal } from 'solid-js';
 import { api } from '../../api/client';
 import type { Question, Task } from '../../api/types';
 import { Button } from '../../components/Button';
 import { Kbd } from '../../components/Kbd';
 import { Markdown } from '../../components/Markdown';
 import { t } from '../../i18n';
+import { useCommands, type Command } from '../../lib/commands';
 import { newElementId } from '../../lib/ids';
 import { isTyping } from '../../lib/keys';
-import { once } from './requests';
+import { cardDoes, cardKey, once } from './requests';
 
 export function QuestionCard(props: { task: Task; question: Question }) {
   const id = newElementId('question');
@@ -29,6 +30,8 @@ export function QuestionCard(props: { task: Task; question: Question }) {
     const answer = { ...(picked().length > 0 ? { choices: [...picked()] } : {}), ...(text === '' ? {} : { text }) };
     sending.run(() => api.answer(props.task.task_id, props.question.question_id, answer));
   };
+  const keys = createMemo((): Command[] => [cardKey('own', t().task.request.own, 'o', () => input.focus())]);
+  useCommands(keys);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) {
@@ -36,10 +39,10 @@ export function QuestionCard(props: { task: Task; question: Question }) {
       return send();
     }
     if (isTyping(event.target)) return;
+    // A digit only chooses, so that it may mean something else elsewhere; Enter is what answers.
     const choice = choices()[Number(event.key) - 1];
     if (choice) pick(choice.label);
-    else if (event.key === 'o') input.focus();
-    else return;
+    else if (!cardDoes(event, keys())) return;
     event.preventDefault();
     event.stopPropagation();
   };

@@ -1,5 +1,8 @@
-// What a task waits for, in the order in which it asked.
+// What a task waits for, in the order in which it asked, and the keys that answer it.
 import type { Approval, Plan, Question, Task } from '../../api/types';
+import { t } from '../../i18n';
+import { isShortcut, type Command } from '../../lib/commands';
+import { isTyping, strokeOf } from '../../lib/keys';
 import { act } from '../../state/actions';
 
 export interface OpenRequest {
@@ -14,6 +17,21 @@ export function openRequests(task: Task): OpenRequest[] {
   const approvals = task.approvals.map((approval) => ({ id: `a ${approval.approval_id}`, approval }));
   const plans = task.plan ? [{ id: `p ${task.plan.plan_id}`, plan: task.plan }] : [];
   return [...questions, ...approvals, ...plans];
+}
+
+/** A key of a card: told with the commands, taken by the card alone. */
+export function cardKey(id: string, title: string, keys: string, run: () => void): Command {
+  return { id: `card-${id}`, title, group: t().keys.request, keys, hidden: true, local: true, run };
+}
+
+/** Does what a key says while a card has the focus; whether it did. A key that leads elsewhere never answers, nor does
+    one that is still held since the card before. */
+export function cardDoes(event: KeyboardEvent, keys: readonly Command[]): boolean {
+  if (event.repeat || event.isComposing || isTyping(event.target) || isShortcut(event)) return false;
+  const stroke = strokeOf(event);
+  const found = keys.find((one) => one.keys === stroke);
+  found?.run();
+  return found !== undefined;
 }
 
 /** Whether the input of a call has fields: what an agent sends may be anything. */

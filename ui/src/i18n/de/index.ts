@@ -190,6 +190,7 @@ export const de: Messages = {
     go: 'Gehe zu',
     task: 'Diese Aufgabe',
     inbox: 'Eingang',
+    request: 'Eine offene Frage, solange sie den Fokus hat',
     next: 'Nächster Eintrag',
     previous: 'Voriger Eintrag',
     nextTask: 'Nächste Aufgabe, die dich braucht',
