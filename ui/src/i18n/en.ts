@@ -54,6 +54,7 @@ export const en = {
     starting: 'starting',
     running: 'working',
     heldUp: 'held up by a limit',
+    silent: 'silent',
     waiting: 'finished',
     waitingIdle: 'waiting',
     waitingFailed: 'turn failed',

@@ -27,12 +27,13 @@ const LOOKS: Record<StateName, { tone: Tone; shape: Shape }> = {
 };
 
 /** What of a task says how it is shown. */
-export type Shown = Pick<TaskSummary, 'state' | 'last_outcome' | 'rate_limit' | 'link'>;
+export type Shown = Pick<TaskSummary, 'state' | 'last_outcome' | 'rate_limit' | 'link' | 'silent_since'>;
 
 /** Tone and shape of a task: a turn that ended badly is no success, one that is held up no progress. */
 export function looks(task: Shown): { tone: Tone; shape: Shape } {
   const away = outOfReach(task);
   if (away) return { tone: away === 'lost' ? 'attention' : 'quiet', shape: 'ring' };
+  if (isSilent(task)) return { tone: 'attention', shape: 'half' };
   if (isHeldUp(task)) return { tone: 'attention', shape: 'half' };
   if (task.state !== 'waiting') return LOOKS[task.state];
   if (task.last_outcome === 'failed') return { tone: 'failure', shape: 'cross' };
@@ -52,7 +53,17 @@ export function isHeldUp(task: Pick<TaskSummary, 'state' | 'rate_limit'>): boole
   return task.state === 'running' && task.rate_limit?.blocked === true;
 }
 
-/** Where a task stands in lists; `seen` says that the user knows of its last change. */
+/** Whether an agent with work to do gives no sign of life. */
+export function isSilent(task: Pick<TaskSummary, 'state' | 'silent_since'>): boolean {
+  return task.silent_since != null && isWorking(task.state);
+}
+
+/** Since when a task is as it is shown. */
+export function sinceOf(task: Pick<TaskSummary, 'state' | 'silent_since' | 'state_changed_at'>): string {
+  return (isSilent(task) ? task.silent_since : undefined) ?? task.state_changed_at;
+}
+
+/** Where a task stands in lists, as the server's `needs_me` has it but for what was seen; `seen` says that the user knows of its last change. */
 export function groupOf(task: TaskSummary, seen: boolean): Group {
   switch (task.state) {
     case 'asking':
@@ -71,7 +82,8 @@ export function groupOf(task: TaskSummary, seen: boolean): Group {
     case 'pulling':
     case 'pushing':
     case 'stopping':
-      return 'working';
+      // Silence is no change of state that one look settles: it lasts until the agent stirs.
+      return task.silent_since == null ? 'working' : 'needs_you';
     case 'stopped':
       return 'waiting';
     case 'purging':
@@ -98,8 +110,8 @@ export function isCounted({ turn }: Pick<Task, 'turn'>, diff: DiffStat): boolean
   return turn === undefined || diff.files.length === 0;
 }
 
-/** How badly the user is waited for: 0 an agent that cannot go on, 1 one that broke, 2 one that is done. */
-export function urgency(state: StateName): number {
-  if (state === 'asking' || state === 'has_plan') return 0;
-  return state === 'crashed' || state === 'failed' ? 1 : 2;
+/** How badly the user is waited for: 0 an agent that cannot go on, 1 one that broke or hangs, 2 one that is done. */
+export function urgency(task: Pick<TaskSummary, 'state' | 'silent_since'>): number {
+  if (task.state === 'asking' || task.state === 'has_plan') return 0;
+  return task.state === 'crashed' || task.state === 'failed' || isSilent(task) ? 1 : 2;
 }

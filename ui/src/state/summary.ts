@@ -3,6 +3,7 @@
 import type { EventType, FollowUp, JournalEvent, Task, TaskSummary } from '../api/types';
 import { followUpsAfter, holdAfter } from './queue';
 import type { Changes } from './rows';
+import { isSilent } from './status';
 
 /** Events after which the server is asked for the task again. */
 const STRUCTURAL: ReadonlySet<EventType> = new Set<EventType>([
@@ -23,7 +24,7 @@ export function summaryOf(task: Task): TaskSummary {
     ...rest,
     ...(waiting && waiting.length > 0 ? { follow_ups: waiting.length } : {}),
     state,
-    needs_me: ['waiting', 'asking', 'has_plan', 'crashed', 'failed'].includes(state),
+    needs_me: isSilent(task) || ['waiting', 'asking', 'has_plan', 'crashed', 'failed'].includes(state),
     harness: task.spec.harness,
     ...(task.spec.origin?.task_id ? { forked_from: task.spec.origin.task_id } : {}),
     ...(task.spec.group ? { group_id: task.spec.group.group_id } : {}),
@@ -59,6 +60,12 @@ export function patchSummary(task: TaskSummary, event: JournalEvent): TaskSummar
       return { ...base, state: event.to, state_changed_at: event.ts };
     case 'usage_updated':
       return { ...base, usage: event };
+    case 'agent_silent':
+      return { ...base, silent_since: event.since_at };
+    case 'agent_stirred': {
+      const { silent_since: _, ...rest } = base;
+      return rest;
+    }
     case 'model_selected':
       return { ...base, model: event.model };
     case 'user_message':

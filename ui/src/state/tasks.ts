@@ -11,7 +11,7 @@ import type { BoxLimits, Health, JournalEvent, Link, Statistics, Task, TaskSumma
 import { askHealth, noteHealth } from './health';
 import { noteLink, setSignedIn } from './link';
 import { isSeen } from './seen';
-import { GROUPS, groupOf, urgency, type Group } from './status';
+import { GROUPS, groupOf, sinceOf, urgency, type Group } from './status';
 import { loadStatistics, noteStatistics } from './statistics';
 import { needsLook, patchSummary, patchTask, summaryOf } from './summary';
 
@@ -49,7 +49,7 @@ export const grouped = createRoot(() =>
   createMemo(() => {
     const groups = Object.fromEntries(GROUPS.map((group) => [group, [] as TaskSummary[]])) as Record<Group, TaskSummary[]>;
     for (const one of allTasks()) groups[groupOf(one, isSeen(one))].push(one);
-    groups.needs_you.sort((a, b) => urgency(a.state) - urgency(b.state) || (a.state_changed_at < b.state_changed_at ? -1 : 1));
+    groups.needs_you.sort((a, b) => urgency(a) - urgency(b) || (sinceOf(a) < sinceOf(b) ? -1 : 1));
     return groups;
   }),
 );

@@ -153,6 +153,12 @@ function record(task, event) {
     case 'rate_limited':
       view.rate_limit = { name: event.name, used: event.used, resets_at: event.resets_at, blocked: event.blocked };
       break;
+    case 'agent_silent':
+      view.silent_since = event.since_at;
+      break;
+    case 'agent_stirred':
+      delete view.silent_since;
+      break;
     case 'tool_call_started':
       view.tool_calls += 1;
       break;

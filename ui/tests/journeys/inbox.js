@@ -53,6 +53,24 @@ export const inbox = {
       equal(events(world, 't-deps', 'approval_resolved'), [], 'decisions');
     },
   },
+  'an agent that falls silent needs the user until it stirs': {
+    go: async ({ page, world, open }) => {
+      const id = 't-port';
+      const group = page.getByRole('region', { name: 'Needs you', exact: true });
+      const title = 'Port the CLI from the old argument parser';
+      await open(`/tasks/${id}`);
+      await page.getByRole('region', { name: 'Working', exact: true }).getByText(title).waitFor();
+      world.tell(id, 'agent_silent', { since_at: new Date(Date.now() - 300_000).toISOString() });
+      await group.getByText(title).waitFor();
+      await open('/');
+      await page.locator('.inboxrow', { hasText: title }).click();
+      await page.locator('.inboxrow', { hasText: title }).getByText('silent').waitFor();
+      await page.locator('.inboxdetail').getByRole('button', { name: 'Restart agent' }).waitFor();
+      equal(await page.locator('.inboxdetail').getByRole('button', { name: 'Done' }).count(), 0, 'ways to put it aside');
+      world.tell(id, 'agent_stirred', {});
+      await until(async () => (await page.locator('.inboxrow', { hasText: title }).count()) === 0, 'it to leave the inbox');
+    },
+  },
   'finished work is put aside and brought back': {
     go: async ({ page, open }) => {
       await open('/');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalEvent, StateName, Task, TaskSummary } from '../../src/api/types';
 import { EMPTY_FORM, formOf, specOf } from '../../src/features/compose/form';
 import { messageOfComments } from '../../src/features/review/comments';
-import { groupOf, looks, saying } from '../../src/state/status';
+import { groupOf, looks, saying, sinceOf, urgency } from '../../src/state/status';
 import { patchSummary, summaryOf } from '../../src/state/summary';
 import { takeAll } from '../../src/state/take';
 import { EMPTY } from '../../src/state/fold';
@@ -37,6 +37,16 @@ describe('states', () => {
     expect([group('asking', true), group('waiting'), group('waiting', true), group('running'), group('failed'), group('failed', true), group('stopped'), group('purged')]).toEqual([
       'needs_you', 'needs_you', 'waiting', 'working', 'needs_you', 'ended', 'waiting', 'ended',
     ]);
+  });
+  it('need the user while their agent is silent, whatever was seen of them', () => {
+    const busy = summaryOf(task);
+    const silent = patchSummary(busy, event(6, { type: 'agent_silent', since_at: '2026-11-22T12:00:00Z' }));
+    expect([groupOf(busy, true), groupOf(silent, true), looks(silent).tone, urgency(silent) < urgency({ state: 'waiting' })]).toEqual(['working', 'needs_you', 'attention', true]);
+    expect([sinceOf(busy), sinceOf(silent)]).toEqual(['s', '2026-11-22T12:00:00Z']);
+    expect(summaryOf({ ...task, silent_since: 'x' }).needs_me).toBe(true);
+    expect(groupOf(patchSummary(silent, event(7, { type: 'agent_stirred' })), true)).toBe('working');
+    // A mark of before on a task that rests means nothing.
+    expect(groupOf({ ...silent, state: 'waiting' }, true)).toBe('waiting');
   });
   it('show a turn that failed as no success', () => {
     expect(looks({ state: 'waiting', last_outcome: 'completed' }).tone).toBe('success');

@@ -12,7 +12,7 @@ import { t } from '../../i18n';
 import { keysById, useCommands } from '../../lib/commands';
 import { basename, firstLine } from '../../lib/format';
 import { markSeen, markUnseen } from '../../state/seen';
-import { looks } from '../../state/status';
+import { isSilent, looks, sinceOf } from '../../state/status';
 import { changesOf } from '../../state/summary';
 import { allTasks, grouped, loaded, refresh, task } from '../../state/tasks';
 import { wordOf } from '../../state/words';
@@ -148,9 +148,9 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-/** Whether the agent cannot go on without an answer: that is not put aside. */
-function cannotWait(one: Pick<TaskSummary, 'state'> | undefined): boolean {
-  return one?.state === 'asking' || one?.state === 'has_plan';
+/** Whether the agent does not go on without the user: that is not put aside. */
+function cannotWait(one: Pick<TaskSummary, 'state' | 'silent_since'> | undefined): boolean {
+  return one !== undefined && (one.state === 'asking' || one.state === 'has_plan' || isSilent(one));
 }
 
 /** What a task needs, in a line. */
@@ -174,7 +174,7 @@ function InboxRow(props: { task: TaskSummary; whole: Task | undefined; current: 
         <span class="inboxtop">
           <b class="truncate">{props.task.title}</b>
           <span class="count">
-            <Ago at={props.task.state_changed_at} />
+            <Ago at={sinceOf(props.task)} />
           </span>
         </span>
         <span class="inboxbottom">

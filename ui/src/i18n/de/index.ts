@@ -54,6 +54,7 @@ export const de: Messages = {
     starting: 'startet',
     running: 'arbeitet',
     heldUp: 'von einem Limit aufgehalten',
+    silent: 'verstummt',
     waiting: 'fertig',
     waitingIdle: 'wartet',
     waitingFailed: 'Runde gescheitert',
