@@ -12,6 +12,8 @@ export interface Transcript {
   readonly lastSeq: number;
   /** Tool calls without an end, by id: where they stand. */
   readonly open: ReadonlyMap<string, Place>;
+  /** Calls that started sub-agents, by id: what those do may be told after the call has ended. */
+  readonly agents: ReadonlyMap<string, Place>;
   /** Rows that still stream, by kind and key. */
   readonly live: ReadonlyMap<string, number>;
   /** Requests without an answer, by id: their row. */
@@ -48,6 +50,7 @@ export const EMPTY: Transcript = {
   rows: [],
   lastSeq: 0,
   open: new Map(),
+  agents: new Map(),
   live: new Map(),
   requests: new Map(),
   turn: undefined,

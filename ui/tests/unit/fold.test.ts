@@ -96,6 +96,38 @@ describe('fold', () => {
     expect(transcript.open.size).toBe(0);
   });
 
+  it('nests what a sub-agent does also when its call has ended before', () => {
+    const transcript = run([
+      started, call('a', { tool: 'subagent' }), ended('a'), said('I go on.'),
+      call('b', { parent_tool_call_id: 'a' }), ended('b', { parent_tool_call_id: 'a', exit_code: 0 }), said('found', 'a'),
+      call('c', { tool: 'subagent', parent_tool_call_id: 'a' }), ended('c', { parent_tool_call_id: 'a' }), said('deeper', 'c'),
+    ]);
+    expect(kinds(transcript)).toBe('user setup tool agent');
+    const row = transcript.rows[2] as Extract<Row, { kind: 'tool' }>;
+    expect(row.call.children.map((child) => child.kind)).toEqual(['tool', 'agent', 'tool']);
+    expect((row.call.children[0] as Extract<Row, { kind: 'tool' }>).call.end).toMatchObject({ exitCode: 0 });
+    expect((row.call.children[2] as Extract<Row, { kind: 'tool' }>).call.children).toMatchObject([{ kind: 'agent', text: 'deeper' }]);
+    expect(transcript.open.size).toBe(0);
+  });
+
+  it('leaves no twin of what a sub-agent streamed, and gives the agent its own row', () => {
+    let transcript = run([started, call('a', { tool: 'subagent' })]);
+    transcript = foldDeltas(transcript, [delta('text', 'm2', 'Fourteen '), delta('text', 'm2', 'places.'), delta('text', 'm3', 'I thank ')], '2026-11-21T12:00:00.000Z');
+    transcript = fold(transcript, journal([said('Fourteen places.', 'a')], 3));
+    transcript = foldDeltas(transcript, [delta('text', 'm3', 'it.')], '2026-11-21T12:00:00.000Z');
+    transcript = fold(transcript, journal([ended('a'), said('I thank it.')], 4));
+    expect(transcript.rows.flatMap((row) => (row.kind === 'agent' ? [row.text] : []))).toEqual(['I thank it.']);
+    expect(transcript.rows[2]).toMatchObject({ call: { children: [{ text: 'Fourteen places.' }] } });
+    expect(transcript.live.size).toBe(0);
+  });
+
+  it('puts the agent’s message in its own row while a sub-agent streams before it', () => {
+    let transcript = run([started, call('a', { tool: 'subagent' })]);
+    transcript = foldDeltas(transcript, [delta('text', 'm2', 'Half of'), delta('text', 'm3', 'Mine')], '2026-11-21T12:00:00.000Z');
+    transcript = fold(transcript, journal([said('Mine.')], 3));
+    expect(transcript.rows.slice(3)).toMatchObject([{ text: 'Half of', live: true }, { text: 'Mine.', live: false }]);
+  });
+
   it('counts a command that exits with a code as failed', () => {
     const transcript = run([started, call('a'), ended('a', { exit_code: 101 })]);
     expect(transcript.rows[2]).toMatchObject({ call: { end: { failed: true, exitCode: 101 } } });

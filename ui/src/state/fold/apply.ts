@@ -132,6 +132,8 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'winner_picked':
       draft.push({ kind: 'picked', seq, ts, own: event.winner === event.task_id });
       return;
+    case 'subagent_started':
+      return draft.startsAgent(event.tool_call_id);
     case 'follow_up_queued':
     case 'follow_up_edited':
     case 'follow_up_removed':
@@ -143,7 +145,6 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'terminal_output':
     case 'agent_session_named':
     case 'session_ended':
-    case 'subagent_started':
     case 'subagent_finished':
       return;
     default:
@@ -204,8 +205,12 @@ function onThinking(draft: Draft, event: Of<'thinking'>): void {
 /** Puts a whole message in the place where it streamed, or at the end. */
 function settle(draft: Draft, row: Row & { kind: 'agent' | 'thinking' }, parent: string | undefined): void {
   turnBegins(draft, row.ts);
-  if (parent !== undefined && draft.open.has(parent)) return addChild(draft, parent, row);
-  const live = draft.firstLive(row.kind);
+  const own = draft.liveOf(row.kind, row.text);
+  if (parent !== undefined && draft.nests(parent)) {
+    if (own) draft.dropOne(own);
+    return addChild(draft, parent, row);
+  }
+  const live = own ?? draft.firstLive(row.kind);
   if (!live) {
     draft.push(row);
     return;
@@ -222,11 +227,13 @@ function onToolStarted(draft: Draft, event: Of<'tool_call_started'>): void {
     liveOutput: '', children: [],
   };
   const parent = event.parent_tool_call_id;
-  if (parent !== undefined && draft.open.has(parent)) {
+  if (parent !== undefined && draft.nests(parent)) {
     draft.open.set(call.id, { row: -1, parent });
-    return addChild(draft, parent, { kind: 'tool', seq: event.seq, ts: event.ts, call });
+    addChild(draft, parent, { kind: 'tool', seq: event.seq, ts: event.ts, call });
+  } else {
+    draft.open.set(call.id, { row: addCall(draft.rows, call) });
   }
-  draft.open.set(call.id, { row: addCall(draft.rows, call) });
+  if (call.tool === 'subagent') draft.startsAgent(call.id);
 }
 
 function addChild(draft: Draft, parent: string, row: Row): void {

@@ -4,10 +4,20 @@ import type { Usage } from '../../api/types';
 import type { Place, Transcript, TurnSoFar } from '../fold';
 import type { Changes, Row, RowOf, ToolCall } from '../rows';
 
+/** Most calls that started sub-agents that are remembered. */
+const AGENTS_MAX = 1000;
+
+/** A row that still streams, and what it streams by. */
+interface Live {
+  key: string;
+  row: number;
+}
+
 export class Draft {
   rows: Row[];
   lastSeq: number;
   open: Map<string, Place>;
+  agents: Map<string, Place>;
   live: Map<string, number>;
   requests: Map<string, number>;
   turn: TurnSoFar | undefined;
@@ -22,6 +32,7 @@ export class Draft {
     this.rows = from.rows.slice();
     this.lastSeq = from.lastSeq;
     this.open = new Map(from.open);
+    this.agents = new Map(from.agents);
     this.live = new Map(from.live);
     this.requests = new Map(from.requests);
     this.turn = from.turn;
@@ -34,8 +45,8 @@ export class Draft {
   }
 
   done(): Transcript {
-    const { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup, harness, partial } = this;
-    return { rows, lastSeq, open, live, requests, turn, turns, usage, changes, setup, harness, partial };
+    const { rows, lastSeq, open, agents, live, requests, turn, turns, usage, changes, setup, harness, partial } = this;
+    return { rows, lastSeq, open, agents, live, requests, turn, turns, usage, changes, setup, harness, partial };
   }
 
   push(row: Row): number {
@@ -53,12 +64,44 @@ export class Draft {
     return row?.kind === kind ? (row as RowOf<K>) : undefined;
   }
 
+  /** The row of this kind that still streams and that `text` is the whole of; pieces do not say who speaks. */
+  liveOf(kind: 'agent' | 'thinking', text: string): Live | undefined {
+    for (const [key, at] of this.live) {
+      const row = this.rows[at];
+      if (row?.kind === kind && text.includes(row.text.trim())) return { key, row: at };
+    }
+    return undefined;
+  }
+
   /** The first row of this kind that still streams. */
-  firstLive(kind: 'agent' | 'thinking'): { key: string; row: number } | undefined {
+  firstLive(kind: 'agent' | 'thinking'): Live | undefined {
     for (const [key, row] of this.live) {
       if (this.rows[row]?.kind === kind) return { key, row };
     }
     return undefined;
+  }
+
+  /** Leaves nothing of a row that streams: what it said stands elsewhere. */
+  dropOne({ key, row }: Live): void {
+    const old = this.rows[row];
+    if (old) this.rows[row] = { kind: 'nothing', seq: old.seq, ts: old.ts };
+    this.live.delete(key);
+    while (this.last()?.kind === 'nothing') this.rows.pop();
+  }
+
+  /** Whether what a sub-agent of this call does can be shown in it. */
+  nests(call: string): boolean {
+    return this.open.has(call) || this.agents.has(call);
+  }
+
+  /** Remembers where a call that started a sub-agent stands. */
+  startsAgent(call: string): void {
+    const place = this.open.get(call);
+    if (place === undefined) return;
+    this.agents.delete(call);
+    this.agents.set(call, place);
+    const oldest = this.agents.keys().next().value;
+    if (this.agents.size > AGENTS_MAX && oldest !== undefined) this.agents.delete(oldest);
   }
 
   /** Takes rows that still stream away: from the end altogether, elsewhere by leaving nothing. */
@@ -71,9 +114,9 @@ export class Draft {
     while (this.last()?.kind === 'nothing') this.rows.pop();
   }
 
-  /** Replaces an open call by what `change` makes of it. */
+  /** Replaces an open call, or one that started a sub-agent, by what `change` makes of it. */
   changeCall(id: string, change: (call: ToolCall) => ToolCall): void {
-    const place = this.open.get(id);
+    const place = this.open.get(id) ?? this.agents.get(id);
     if (!place) return;
     if (place.parent !== undefined) {
       const own = (row: Row): Row => changeIn(row, id, change);
