@@ -120,7 +120,7 @@ function Meta(props: { setting: SettingView; onReset: () => void }) {
     const words = t().set;
     const other = source().is !== 'default';
     return [
-      other && editable ? (preset === '' ? words.noDefault : words.isDefault(shownOf(key, preset))) : '',
+      other && editable ? (shownOf(key, preset) === '' || preset === '' ? words.noDefault : words.isDefault(shownOf(key, preset))) : '',
       overruled() ? words.overruled(shownOf(key, saved ?? '')) : '',
       waits ? words.waits : !live && editable ? words.restart : '',
       editable ? '' : words.fixed,

@@ -53,7 +53,7 @@ export function TaskTable() {
                   <th class="wide">{t().tasks.harness}</th>
                   <th class="right wider">{t().box.use.cpu}</th>
                   <th class="right wider">{t().box.use.memory}</th>
-                  <th class="right">{t().tasks.changes}</th>
+                  <th class="right some">{t().tasks.changes}</th>
                   <th class="right wide">{t().tasks.cost}</th>
                   <th class="right">{t().tasks.age}</th>
                 </tr>
@@ -112,7 +112,7 @@ function TaskLine(props: { task: TaskSummary }) {
       <td class="right wider numbers soft">
         <Show when={use()?.memory_bytes}>{(size) => bytes(size())}</Show>
       </td>
-      <td class="right">
+      <td class="right some">
         <Show when={sum().added + sum().removed > 0}>
           <PlusMinus added={sum().added} removed={sum().removed} />
         </Show>
