@@ -1,6 +1,10 @@
 //! The real agents do real work in both kinds of box, and what they do looks the same.
 
-use paddock_domain::{Body, Event, TurnOutcome};
+use paddock_api::{PlanRequest, RuleRequest};
+use paddock_domain::{
+    Body, Event, PermissionMode, PlanDecision, RuleReach, RuleSubject, RuleVerdict, TodoStatus,
+    TurnOutcome,
+};
 use paddock_kit::Ask;
 
 use super::world::World;
@@ -77,5 +81,66 @@ async fn real_claude_and_codex_tell_the_same_story_in_a_worktree() -> anyhow::Re
         play("codex", "worktree").await?,
         play("claude", "worktree").await?
     );
+    Ok(())
+}
+
+#[tokio::test]
+async fn real_claude_keeps_its_list_of_things_to_do() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let ask = Ask::harness("claude", "Please go on. [[fake:todo]]")
+        .in_a("worktree")
+        .on(&world.repository);
+    let mut task = world.serve.task(&ask).await?;
+    assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+    let listed = task.seen().iter().filter_map(|event| match &event.body {
+        Body::TodoUpdated { items } => Some(items.iter().map(|item| item.status).collect()),
+        _ => None,
+    });
+    let listed: Vec<Vec<TodoStatus>> = listed.collect();
+    let expected = [
+        vec![TodoStatus::InProgress, TodoStatus::Pending],
+        vec![TodoStatus::Completed, TodoStatus::Completed],
+    ];
+    assert_eq!(listed, expected, "{}", task.said());
+    task.purge().await
+}
+
+#[tokio::test]
+async fn real_claude_carries_an_approved_plan_out_and_rules_still_deny() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let client = world.serve.client();
+    let rule = RuleRequest {
+        verdict: RuleVerdict::Deny,
+        reach: RuleReach::Everywhere,
+        subject: RuleSubject::Edit {
+            paths: "**/planned.txt".to_owned(),
+        },
+    };
+    let rule = client.add_rule(&rule).await?;
+    for denied in [true, false] {
+        if !denied {
+            client.remove_rule(rule.rule_id.as_str()).await?;
+        }
+        let ask = Ask::harness("claude", "Please go on. [[fake:plan]]")
+            .in_a("worktree")
+            .with("permission_mode", "plan".into())
+            .on(&world.repository);
+        let mut task = world.serve.task(&ask).await?;
+        let proposed = |event: &Event| match &event.body {
+            Body::PlanProposed(plan) => Some(plan.plan_id.clone()),
+            _ => None,
+        };
+        let plan_id = task.until("a plan", proposed).await?;
+        let decision = PlanDecision::Approve { text: None };
+        client
+            .decide_plan(task.id(), &PlanRequest { plan_id, decision })
+            .await?;
+        assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+        let failed = task.seen().iter().any(failed_call);
+        assert_eq!(failed, denied, "{}", task.said());
+        let mode = task.task().await?.spec.permission_mode;
+        assert_eq!(mode, PermissionMode::AcceptEdits);
+        task.purge().await?;
+    }
     Ok(())
 }

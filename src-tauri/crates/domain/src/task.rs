@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use crate::{
     AccountName, Action, Approval, Body, BoxKind, CheckResult, DiffStat, ErrorClass, Event,
     FollowUp, FollowUpHold, HarnessName, Origin, OriginKind, OriginSession, PermissionMode, Plan,
-    Question, RateLimit, RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp,
-    TodoItem, TurnId, TurnOutcome, Usage, UsageLimit,
+    PlanDecision, Question, RateLimit, RunExit, RunId, StateName, TaskId, TaskSpec, TaskState,
+    Timestamp, TodoItem, TurnId, TurnOutcome, Usage, UsageLimit,
 };
 
 /// A task, as everyone sees it.
@@ -521,8 +521,24 @@ impl Task {
                 .retain(|approval| approval.approval_id != *approval_id);
         } else if let Body::PlanProposed(plan) = body {
             self.plan = Some(plan.clone());
-        } else if let Body::PlanResolved { .. } = body {
+        } else if let Body::PlanResolved { decision, .. } = body {
             self.plan = None;
+            if let Some(PlanDecision::Approve { .. }) = decision {
+                self.carry_out_plan();
+            }
+        }
+    }
+
+    /// An agent whose plan is approved plans no more, and a later run of it neither.
+    fn carry_out_plan(&mut self) {
+        const NEXT: PermissionMode = PermissionMode::AcceptEdits;
+        if self.spec.permission_mode == PermissionMode::Plan {
+            std::sync::Arc::make_mut(&mut self.spec).permission_mode = NEXT;
+        }
+        if let Some(run) = &mut self.run
+            && run.asks_as == Some(PermissionMode::Plan)
+        {
+            run.asks_as = Some(NEXT);
         }
     }
 

@@ -1,5 +1,7 @@
 //! The fold held against small journals and against any sequence of events.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -281,4 +283,20 @@ fn a_repository_that_is_elsewhere_is_known_by_its_new_path_from_then_on() {
     let repository = "/moved".to_owned();
     story.tell(Body::DiffStat { repository, stat });
     assert_eq!(story.task.repositories[0].diff.commits, 3);
+}
+
+#[test]
+fn an_approved_plan_ends_planning_and_a_rejected_one_does_not() {
+    let decided = |decision| {
+        let mut story = Story::running();
+        Arc::make_mut(&mut story.task.spec).permission_mode = PermissionMode::Plan;
+        let plan_id = crate::PlanId::parse("p1").unwrap();
+        story.tell(Body::PlanResolved { plan_id, decision });
+        story.task.spec.permission_mode
+    };
+    let approved = decided(Some(PlanDecision::Approve { text: None }));
+    assert_eq!(approved, PermissionMode::AcceptEdits);
+    let rejected = decided(Some(PlanDecision::Reject { comment: None }));
+    assert_eq!(rejected, PermissionMode::Plan);
+    assert_eq!(decided(None), PermissionMode::Plan, "taken back");
 }

@@ -23,6 +23,9 @@ const API_RETRIES: &str = "6";
 
 /// Switches that keep the program to its work.
 const SWITCHES: &[(&str, &str)] = &[
+    // The list of things to do is off unless it is asked for, and told whole only by the older of its two tools.
+    ("CLAUDE_CODE_ENABLE_TASKS", "0"),
+    ("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1"),
     ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
     // Older releases do not know the option of the same meaning, and would not start.
     ("CLAUDE_CODE_FORWARD_SUBAGENT_TEXT", "1"),

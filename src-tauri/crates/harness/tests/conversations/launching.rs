@@ -118,6 +118,8 @@ fn claude_is_launched_with_all_it_needs() {
         ("ANTHROPIC_AUTH_TOKEN", ""),
         ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("CLAUDE_CODE_ENABLE_TASKS", "0"),
+        ("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1"),
         ("CLAUDE_CODE_FORWARD_SUBAGENT_TEXT", "1"),
         ("CLAUDE_CODE_MAX_RETRIES", "6"),
         ("CLAUDE_CODE_OAUTH_TOKEN", ""),

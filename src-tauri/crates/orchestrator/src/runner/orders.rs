@@ -366,7 +366,11 @@ impl Runner {
         self.tell(body, |codec, input| {
             codec.decide_plan(input, &id, &decision)
         })
-        .await
+        .await?;
+        match decision {
+            PlanDecision::Approve { .. } => self.ask_after_planning().await,
+            PlanDecision::Reject { .. } => Ok(()),
+        }
     }
 
     /// Writes what a user decided, then says it to the agent. Without a connection it is said as soon

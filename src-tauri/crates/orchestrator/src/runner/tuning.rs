@@ -29,6 +29,26 @@ impl Runner {
         Ok(())
     }
 
+    /// An agent whose plan is approved accepts its own edits from then on; with rules that deny it is told to
+    /// ask all the same. One that cannot be told keeps what it has.
+    pub(super) async fn ask_after_planning(&mut self) -> Result<(), CommandError> {
+        let mode = self.task().spec.permission_mode;
+        let harness = self.harness()?;
+        let body = Body::AgentTuned {
+            model: None,
+            effort: None,
+            permission_mode: Some(mode),
+        };
+        let told = self.as_told(&body, harness);
+        if told == body || !harness.abilities().mode_switch {
+            return Ok(());
+        }
+        self.tell(body, |codec, id| {
+            Ok(say(codec, id, &told).unwrap_or_default())
+        })
+        .await
+    }
+
     /// Shortens the agent's context, or empties it.
     pub(super) fn condense(&mut self, what: &Condensing) -> Result<(), CommandError> {
         if self.task().turn.is_some() {
