@@ -35,6 +35,8 @@ export interface Transcript {
 export interface Place {
   row: number;
   parent?: string;
+  /** No call of the agent's: it stands for a sub-agent. */
+  made?: true;
 }
 
 export interface TurnSoFar {

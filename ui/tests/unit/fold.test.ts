@@ -110,6 +110,16 @@ describe('fold', () => {
     expect(transcript.open.size).toBe(0);
   });
 
+  it('shows a sub-agent that no call started, until it is done', () => {
+    const agent = (type: 'subagent_started' | 'subagent_finished', id: string): Body => (type === 'subagent_started' ? { type, tool_call_id: id, name: 'helper', prompt: 'Look around' } : { type, tool_call_id: id, is_error: true });
+    const transcript = run([started, agent('subagent_started', 'x'), said('found', 'x'), agent('subagent_finished', 'x'), call('b', { tool: 'subagent' }), agent('subagent_started', 'b'), agent('subagent_finished', 'b')]);
+    expect(transcript.rows.slice(2)).toMatchObject([
+      { call: { name: 'helper', args: { prompt: 'Look around' }, end: { failed: true, ms: 2000 }, children: [{ text: 'found' }] } },
+      { call: { id: 'b' } },
+    ]);
+    expect([...transcript.open.keys()]).toEqual(['b']);
+  });
+
   it('leaves no twin of what a sub-agent streamed, and gives the agent its own row', () => {
     let transcript = run([started, call('a', { tool: 'subagent' })]);
     transcript = foldDeltas(transcript, [delta('text', 'm2', 'Fourteen '), delta('text', 'm2', 'places.'), delta('text', 'm3', 'I thank ')], '2026-11-21T12:00:00.000Z');

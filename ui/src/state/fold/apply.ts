@@ -133,7 +133,12 @@ export function apply(draft: Draft, event: JournalEvent): void {
       draft.push({ kind: 'picked', seq, ts, own: event.winner === event.task_id });
       return;
     case 'subagent_started':
-      return draft.startsAgent(event.tool_call_id);
+      return onAgentStarted(draft, event);
+    case 'subagent_finished':
+      if (draft.open.get(event.tool_call_id)?.made !== true) return;
+      draft.changeCall(event.tool_call_id, (call) => ({ ...call, end: { failed: event.is_error, ms: Date.parse(ts) - Date.parse(call.ts) } }));
+      draft.open.delete(event.tool_call_id);
+      return;
     case 'follow_up_queued':
     case 'follow_up_edited':
     case 'follow_up_removed':
@@ -145,7 +150,6 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'terminal_output':
     case 'agent_session_named':
     case 'session_ended':
-    case 'subagent_finished':
       return;
     default:
       onOther(draft, event);
@@ -234,6 +238,16 @@ function onToolStarted(draft: Draft, event: Of<'tool_call_started'>): void {
     draft.open.set(call.id, { row: addCall(draft.rows, call) });
   }
   if (call.tool === 'subagent') draft.startsAgent(call.id);
+}
+
+/** A sub-agent that no call started, as of programs that are told what to do by code, has a call of its own. */
+function onAgentStarted(draft: Draft, { seq, ts, tool_call_id: id, name, prompt }: Of<'subagent_started'>): void {
+  if (!draft.nests(id)) {
+    const args = prompt === '' ? undefined : { prompt };
+    const call: ToolCall = { id, tool: 'subagent', name, args, ts, seq, liveOutput: '', children: [] };
+    draft.open.set(id, { row: addCall(draft.rows, call), made: true });
+  }
+  draft.startsAgent(id);
 }
 
 function addChild(draft: Draft, parent: string, row: Row): void {
