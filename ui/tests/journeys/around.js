@@ -35,6 +35,27 @@ export const around = {
       await page.locator('.said .words', { hasText: 'Release it' }).waitFor();
     },
   },
+  'a message to an agent that hears nothing in its turn says so, and waits where it can be changed': {
+    go: async ({ page, world, open }) => {
+      await page.route('**/harnesses', async (route) => {
+        const answer = await route.fetch();
+        const list = await answer.text();
+        await route.fulfill({ response: answer, body: list.replaceAll('"steer":true', '"steer":false') });
+      });
+      await open('/tasks/t-port');
+      const field = page.getByPlaceholder('the agent reads it after this turn');
+      await field.fill('Release it');
+      equal(await page.getByRole('button', { name: 'Send', exact: true }).count(), 0, 'ways to send it now');
+      await field.press('Enter');
+      await until(() => queued(world) === 'Then Commit Write Release', 'it to wait');
+      await field.fill('Once more');
+      await page.locator('.reply').getByRole('button', { name: 'After this turn' }).click();
+      await until(() => queued(world) === 'Then Commit Write Release Once', 'the second to wait');
+      await page.unroute('**/harnesses');
+      await page.reload();
+      await page.getByPlaceholder('Steer the agent while it works').waitFor();
+    },
+  },
   'a queue waits after a turn that was interrupted, and says so': {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-port');

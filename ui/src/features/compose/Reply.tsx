@@ -11,6 +11,7 @@ import { useCommands } from '../../lib/commands';
 import { createAttached, filesOf, type Attached } from '../../state/attach';
 import { draftOf, forgetDraft, keepDraft } from '../../state/drafts';
 import { sendMessage } from '../../state/outbox';
+import { harnessOf } from '../../state/harnesses';
 import { isWorking, saying } from '../../state/status';
 import { look } from '../../state/tasks';
 import './compose.css';
@@ -34,10 +35,19 @@ export function Composer(props: { task: Task }) {
   const allowed = (): boolean => saying(props.task).now;
   const canWait = (): boolean => saying(props.task).later;
   const open = (): boolean => allowed() || canWait();
+  /** Whether the agent hears in its turn what is said then; nothing while that is not known. */
+  const steers = (): boolean | undefined => harnessOf(props.task.spec.harness)?.abilities.steer;
+  /** It would wait with the agent, where nobody can change it: it waits here. */
+  const waits = (): boolean => allowed() && canWait() && steers() === false;
+  const usual = (): When => (waits() ? 'after_turn' : 'now');
+  const sendWords = (): string => {
+    if (waits()) return t().box.queue.add;
+    return isWorking(props.task.state) && steers() ? t().task.reply.sendSteers : t().task.reply.send;
+  };
   const placeholder = (): string => {
     if (!open()) return t().task.reply.closed;
     if (!allowed()) return t().task.reply.placeholderQueue;
-    if (isWorking(props.task.state)) return t().task.reply.placeholderRunning;
+    if (isWorking(props.task.state) && steers() !== undefined) return steers() ? t().task.reply.placeholderRunning : t().task.reply.placeholderWaits;
     return props.task.allowed.includes('revive') ? t().task.reply.placeholderRevive : t().task.reply.placeholder;
   };
   const write = (value: string): void => {
@@ -58,20 +68,20 @@ export function Composer(props: { task: Task }) {
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       // While the agent starts it hears nothing: what is sent then waits for it.
-      send(canWait() && (event.altKey || !allowed()) ? 'after_turn' : 'now');
+      send(canWait() && (event.altKey || !allowed()) ? 'after_turn' : usual());
     } else if (event.key === 'Escape') area.blur();
   };
   useCommands(() => [{ id: 'reply', title: t().keys.focusComposer, group: t().keys.task, keys: 'r', run: () => area.focus() }]);
   return (
-    <form class="reply" onSubmit={(event) => (event.preventDefault(), send())} {...takesFiles(attached)}>
+    <form class="reply" onSubmit={(event) => (event.preventDefault(), send(usual()))} {...takesFiles(attached)}>
       <Attaching attached={attached} disabled={!open()} />
       <textarea ref={area} rows="1" aria-label={t().task.reply.label} placeholder={placeholder()} disabled={!open()} value={text()} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
-      <Show when={canWait() && text().trim() !== ''}>
+      <Show when={canWait() && !waits() && text().trim() !== ''}>
         <Button icon="clock" keys="alt+enter" onClick={() => send('after_turn')}>
           {t().box.queue.add}
         </Button>
       </Show>
-      <Button type="submit" look={text().trim() === '' ? 'bare' : 'main'} data-icon="" aria-label={t().task.reply.send} disabled={!allowed() || text().trim() === ''} icon="send" {...tip(() => t().task.reply.send, () => 'enter')} />
+      <Button type="submit" look={text().trim() === '' ? 'bare' : 'main'} data-icon="" aria-label={waits() ? t().box.queue.add : t().task.reply.send} disabled={!allowed() || text().trim() === ''} icon={waits() ? 'clock' : 'send'} {...tip(sendWords, () => 'enter')} />
     </form>
   );
 }

@@ -179,10 +179,12 @@ export const deTask: Messages['task'] = {
     label: 'Nachricht an den Agenten',
     placeholder: 'Antworten',
     placeholderRunning: 'Den Agenten bei der Arbeit lenken',
+    placeholderWaits: 'Schreibe, was danach kommt: Der Agent liest es nach dieser Runde',
     placeholderQueue: 'Schreibe, was danach kommt',
     placeholderRevive: 'Schreiben, um den Agenten wieder zu starten',
     closed: 'Diese Aufgabe nimmt gerade keine Nachrichten.',
     send: 'Senden',
+    sendSteers: 'Senden: Der Agent liest es bei der Arbeit',
     hint: 'sendet',
   },
   purge: {

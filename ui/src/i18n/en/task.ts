@@ -178,10 +178,12 @@ export const enTask = {
     label: 'Message to the agent',
     placeholder: 'Reply',
     placeholderRunning: 'Steer the agent while it works',
+    placeholderWaits: 'Write what comes next: the agent reads it after this turn',
     placeholderQueue: 'Write what comes next',
     placeholderRevive: 'Write to start the agent again',
     closed: 'This task takes no messages now.',
     send: 'Send',
+    sendSteers: 'Send: the agent reads it while it works',
     hint: 'to send',
   },
   purge: {
