@@ -17,5 +17,8 @@ export default defineConfig({
     include: ['tests/unit/**/*.test.{js,ts,tsx}'],
     pool: 'threads',
     maxWorkers: 1,
+    // A test here means what it says, not how fast: the machine may be at work beside it.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { SettingView } from '../../src/api/types';
 import { kindOf, readable, sentOf, shownOf, sourceOf, typedOf } from '../../src/features/settings/fields';
 import { PAGES, find, settingsOf } from '../../src/features/settings/pages';
 import { deSettings } from '../../src/i18n/de/settings';
@@ -12,8 +11,8 @@ import { enSettings } from '../../src/i18n/en/settings';
 
 const TABLE = readFileSync(fileURLToPath(new URL('../../../src-tauri/crates/config/src/key/table.rs', import.meta.url)), 'utf8');
 /** The settings that the server has. */
-const KEYS = [...TABLE.matchAll(/^ {8}name: "([^"]+)",\n {8}allowed: "([^"]+)",\n {8}default: "([^"]*)"/gm)].map(([, key, allowed, preset]) => ({ key: key!, allowed: allowed!, preset: preset! }));
-const setting = (key: string, more: Partial<SettingView> = {}): SettingView => ({ key, origin: 'default', allowed: '', default: '', about: 'about it', editable: true, live: true, waits: false, ...more });
+const KEYS = [...TABLE.matchAll(/^ {8}name: "([^"]+)",\n {8}allowed: "([^"]+)",\n {8}default: "([^"]*)"/gm)].map(([, key, allowed, preset]) => ({ key, allowed, preset }));
+const setting = (key, more = {}) => ({ key, origin: 'default', allowed: '', default: '', about: 'about it', editable: true, live: true, waits: false, ...more });
 
 describe('every setting of the server', () => {
   it('is known here', () => expect(KEYS.length).toBeGreaterThan(25));
@@ -64,7 +63,7 @@ describe('values', () => {
     expect(shownOf('box.network', 'none')).toBe('None');
   });
   it('say who chose them', () => {
-    const of = (origin: string): unknown => sourceOf({ origin });
+    const of = (origin) => sourceOf({ origin });
     expect(of('default')).toEqual({ is: 'default' });
     expect(of('set in Paddock (/x/settings.json)')).toEqual({ is: 'saved' });
     expect(of('flag for `listen`')).toEqual({ is: 'flag' });
@@ -75,7 +74,7 @@ describe('values', () => {
 
 describe('a search', () => {
   const all = [setting('box.memory_mib', { value: '8192' }), setting('listen', { value: '127.0.0.1:7230' }), setting('new.one', { value: 'x' })];
-  const keys = (words: string): string[] => find(words, all).flatMap(({ settings }) => settings.map(({ key }) => key));
+  const keys = (words) => find(words, all).flatMap(({ settings }) => settings.map(({ key }) => key));
   it('finds by words, name and value', () => {
     expect(keys('memory')).toEqual(['box.memory_mib']);
     expect(keys('BOX.mem')).toEqual(['box.memory_mib']);

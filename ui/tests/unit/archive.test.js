@@ -8,17 +8,17 @@ import { tar } from '../../src/lib/tar';
 import { archive } from '../../src/state/archive';
 
 /** The bytes of parts that are no blobs, and of blobs of this environment, which has no way to read them but this. */
-async function bytesOf(blob: Blob): Promise<Uint8Array> {
+async function bytesOf(blob) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(new Uint8Array(reader.result as ArrayBuffer));
+    reader.onload = () => resolve(new Uint8Array(reader.result));
     reader.onerror = () => reject(reader.error ?? new Error('it cannot be read'));
     reader.readAsArrayBuffer(blob);
   });
 }
 
 /** What `tar` of this machine makes of an archive. */
-async function unpacked(blob: Blob, read: (dir: string, names: string[]) => void): Promise<void> {
+async function unpacked(blob, read) {
   const dir = mkdtempSync(join(tmpdir(), 'paddock-tar-'));
   try {
     writeFileSync(join(dir, 'a.tar'), await bytesOf(blob));
@@ -59,10 +59,10 @@ describe('an exported task', () => {
   ].map((event) => ({ event_id: `e${event.seq}`, ts: '2026-11-22T10:00:00Z', task_id: 't-1', ...event }));
 
   /** A server that has the task and one of its two outputs. */
-  function serve(end = 'event: ready\ndata: {}\n\n'): string[] {
-    const asked: string[] = [];
-    const refused = (): Response => new Response(JSON.stringify({ error: { code: 'not_found', message: 'it is gone', details: null } }), { status: 404 });
-    vi.stubGlobal('fetch', (path: string) => {
+  function serve(end = 'event: ready\ndata: {}\n\n') {
+    const asked = [];
+    const refused = () => new Response(JSON.stringify({ error: { code: 'not_found', message: 'it is gone', details: null } }), { status: 404 });
+    vi.stubGlobal('fetch', (path) => {
       asked.push(path.replace('/api/paddock/v1', ''));
       if (path.endsWith('/tasks/t-1')) return Promise.resolve(Response.json({ task_id: 't-1', title: 'Mend it', repositories: [{ path: '/r/my app' }] }));
       if (path.includes('/events')) return Promise.resolve(new Response(EVENTS.map((event) => `event: event\nid: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join('') + end));
@@ -79,7 +79,7 @@ describe('an exported task', () => {
     expect(missing).toEqual([`the output ${other}: it is gone`]);
     expect(asked.some((path) => path.includes('c'.repeat(64)))).toBe(false);
     const whole = new TextDecoder().decode(await bytesOf(file));
-    for (const name of ['t-1/task.json', 't-1/journal.jsonl', 't-1/transcript.md', `t-1/artifacts`, '1-my_app.diff']) expect(whole).toContain(name.split('/').at(-1)!);
+    for (const name of ['t-1/task.json', 't-1/journal.jsonl', 't-1/transcript.md', `t-1/artifacts`, '1-my_app.diff']) expect(whole).toContain(name.split('/').at(-1));
     expect(whole).toContain(`${EVENTS.map((event) => JSON.stringify(event)).join('\n')}\n`);
     expect(whole).toContain('# Mend it');
     expect(whole).toContain('It is mended.');
