@@ -1,7 +1,7 @@
 // What a transcript is made of: one row for each thing that is shown. Rows are immutable; a changed row
 // is a new object in the same place, and its place is its identity.
 import type {
-  Answer, Approval, ArtifactRef, Attachment, BoxKind, Decision, ErrorClass, PastMessage, Plan, PlanDecision, Question, Rule, RunExit,
+  Answer, Approval, ArtifactRef, Attachment, BoxKind, CondensePolicy, Decision, ErrorClass, PastMessage, Plan, PlanDecision, Question, Rule, RunExit,
   StateName, ToolKind, TurnOutcome,
 } from '../api/types';
 
@@ -71,7 +71,7 @@ export type Row = Base & (
   | { kind: 'push'; remote: string; branch: string; commit: string; squashed: boolean }
   | { kind: 'notice'; level: 'info' | 'warning'; text: string }
   | { kind: 'error'; class: ErrorClass; message: string; raw?: string; rawRef?: ArtifactRef }
-  | { kind: 'condensed'; before?: number; after?: number; summary?: string }
+  | { kind: 'condensed'; policy: CondensePolicy; before?: number; after?: number; summary?: string }
   | { kind: 'model'; model: string; effort?: string }
   | { kind: 'switched'; from: string; to: string; model?: string }
   | { kind: 'check'; command: string; output: string; exit?: number }

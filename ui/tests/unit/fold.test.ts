@@ -143,6 +143,11 @@ describe('fold', () => {
     expect(transcript.rows[2]).toMatchObject({ call: { end: { failed: true, exitCode: 101 } } });
   });
 
+  it('keeps why a context is another', () => {
+    const told = (policy: 'cleared' | 'session_lost'): Body => ({ type: 'context_condensed', policy });
+    expect(run([started, told('cleared'), told('session_lost')]).rows.slice(2)).toMatchObject([{ policy: 'cleared' }, { policy: 'session_lost' }]);
+  });
+
   it('puts a whole message in the place where it streamed', () => {
     let transcript = run([started]);
     transcript = foldDeltas(transcript, [delta('text', 'm', 'Hel'), delta('text', 'm', 'lo')], '2026-11-21T12:00:00.000Z');

@@ -3,7 +3,7 @@ import type { Attachment, CheckResult } from './hand';
 import type { Transition } from '../schema';
 import type { PastMessage } from './session';
 import type { Rule } from './policy';
-import type { BoxKind, ErrorClass, PermissionMode, Phase, StateName, ToolKind, TurnOutcome } from './names';
+import type { BoxKind, CondensePolicy, ErrorClass, PermissionMode, Phase, StateName, ToolKind, TurnOutcome } from './names';
 import type { Answer, Approval, Decision, DiffStat, Plan, PlanDecision, Question, RateLimit, RunExit, TaskSpec, TodoItem, Usage } from './task';
 
 export interface ArtifactRef {
@@ -54,7 +54,7 @@ export type Body =
   | ({ type: 'tool_call_started' } & ToolCallStarted)
   | ({ type: 'tool_call_finished' } & ToolCallFinished)
   | { type: 'verification_attempt'; attempt_number: number; tool_call_refs: string[]; passed: boolean; summary: string; issues: string[] }
-  | { type: 'context_condensed'; policy: 'rolling_window' | 'requested' | 'cleared' | 'provider_handoff' | 'forked' | 'session_lost'; tokens_before?: number; tokens_after?: number; summary_text?: string }
+  | { type: 'context_condensed'; policy: CondensePolicy; tokens_before?: number; tokens_after?: number; summary_text?: string }
   | { type: 'terminal_output'; data: string }
   | { type: 'session_ended'; success: boolean; reason: string; total_tool_calls: number; total_turns: number }
   | { type: 'state_changed'; from: StateName; to: StateName; on: Transition; cause?: string }

@@ -17,3 +17,6 @@ export type ErrorClass =
 export type Phase = 'branching' | 'provisioning' | 'starting';
 
 export type ApprovalScope = 'once' | 'task' | 'repository' | 'everywhere';
+
+/** Why an agent's context is another than it was. */
+export type CondensePolicy = 'rolling_window' | 'requested' | 'cleared' | 'provider_handoff' | 'forked' | 'session_lost';

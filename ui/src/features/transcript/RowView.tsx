@@ -127,8 +127,9 @@ function Condensed(props: { row: RowOf<'condensed'> }) {
     const { before, after } = props.row;
     return before === undefined || after === undefined ? '' : t().task.row.condensedBy(before.toLocaleString(locale()), after.toLocaleString(locale()));
   };
+  const words = (): string => t().task.row.condensed[props.row.policy] ?? t().task.row.condensed.requested;
   return (
-    <Fold icon="rows" quiet disabled={!props.row.summary} head={<><span class="verb">{t().task.row.condensed}</span> <span class="faint">{figures()}</span></>}>
+    <Fold icon="rows" quiet disabled={!props.row.summary} head={<><span class="verb">{words()}</span> <span class="faint">{figures()}</span></>}>
       <Markdown text={props.row.summary ?? ''} />
     </Fold>
   );

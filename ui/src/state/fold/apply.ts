@@ -97,7 +97,7 @@ export function apply(draft: Draft, event: JournalEvent): void {
     }
     case 'context_condensed':
       draft.push({
-        kind: 'condensed', seq, ts, ...defined({ before: event.tokens_before, after: event.tokens_after, summary: event.summary_text }),
+        kind: 'condensed', seq, ts, policy: event.policy, ...defined({ before: event.tokens_before, after: event.tokens_after, summary: event.summary_text }),
       });
       return;
     case 'provider_switched':

@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 
 use paddock_domain::{
-    Answer, Approval, BlockKind, Body, Decision, Delta, DeltaKind, Event, NoticeLevel, PastMessage,
-    PlanDecision, Question, Rule, RunExit, Speaker, StateName, ToolCallFinished, ToolCallStarted,
-    ToolKind, TurnOutcome,
+    Answer, Approval, BlockKind, Body, CondensePolicy, Decision, Delta, DeltaKind, Event,
+    NoticeLevel, PastMessage, PlanDecision, Question, Rule, RunExit, Speaker, StateName,
+    ToolCallFinished, ToolCallStarted, ToolKind, TurnOutcome,
 };
 
 use super::{Paint, Tone, clean};
@@ -254,7 +254,7 @@ impl Transcript {
             Body::SessionAdopted { harness, session_id, messages, left_out, .. } => {
                 self.adopted(&format!("{harness} {session_id}"), messages, *left_out)
             }
-            Body::ContextCondensed { .. } => self.quiet("context condensed"),
+            Body::ContextCondensed { policy, .. } => self.quiet(condensed(*policy)),
             Body::VerificationAttempt {
                 passed, summary, ..
             } => {
@@ -512,6 +512,18 @@ fn one_line(text: &str) -> String {
         cut.push('…');
     }
     cut
+}
+
+/// Why the agent's context is another than it was.
+fn condensed(policy: CondensePolicy) -> &'static str {
+    match policy {
+        CondensePolicy::RollingWindow => "context condensed by the agent, as it filled",
+        CondensePolicy::Requested => "context condensed, as you asked",
+        CondensePolicy::Cleared => "context cleared",
+        CondensePolicy::ProviderHandoff => "handed over with a summary",
+        CondensePolicy::Forked => "forked with a summary",
+        CondensePolicy::SessionLost => "session lost: goes on with a summary",
+    }
 }
 
 #[cfg(test)]

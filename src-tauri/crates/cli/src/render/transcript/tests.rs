@@ -118,3 +118,14 @@ fn an_agent_cannot_paint_the_terminal() {
     );
     assert_eq!(text, "[2Jgone\n");
 }
+
+#[test]
+fn a_context_says_why_it_is_another() {
+    let told = |policy: &str| {
+        let body = format!(r#"{{"type":"context_condensed","policy":"{policy}"}}"#);
+        show(false, &[&body])
+    };
+    assert!(told("cleared").contains("context cleared"));
+    assert!(told("rolling_window").contains("by the agent"));
+    assert!(told("session_lost").contains("session lost"));
+}
