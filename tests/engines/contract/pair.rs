@@ -338,11 +338,13 @@ impl<'w> Pair<'w> {
         let ask = self.ask("err401", PermissionMode::FullAuto)?;
         let mut task = self.world.serve.task(&ask).await?;
         ends(&mut task, "err401", TurnOutcome::Failed).await?;
-        let auth = task.seen().iter().any(|event| {
-            let class = ErrorClass::Auth;
-            matches!(&event.body, Body::Error { class: found, .. } if *found == class)
+        let told = task.seen().iter().find_map(|event| match &event.body {
+            Body::Error { class, message, .. } if *class == ErrorClass::Auth => Some(message),
+            _ => None,
         });
-        anyhow::ensure!(auth, "{:?}", task.types());
+        // Which key it was, and where it is set.
+        let told = told.is_some_and(|words| words.contains("API_KEY of the environment"));
+        anyhow::ensure!(told, "{:?}", task.seen());
         task.purge().await?;
         self.kept(Story::WrongKey)
     }

@@ -58,6 +58,7 @@ mod told;
 mod trash;
 mod tuning;
 mod vault;
+mod whose_key;
 mod work;
 
 pub use accounts::AccountWish;

@@ -11,6 +11,7 @@ use super::inbox::Fate;
 use super::run::{Batch, LiveRun};
 use super::{Runner, ids, job};
 use crate::plan::{BoxSeen, RunSeen};
+use crate::whose_key;
 use crate::work::bring_out;
 
 /// Resolves with the next diff statistics; never without a stream. A stream that ends is dropped.
@@ -81,6 +82,7 @@ impl Runner {
         for delta in before {
             self.feed.delta(self.turn.as_ref(), delta);
         }
+        whose_key::tell(&self.rooms, self.journal.task(), &mut drafts).await;
         if let Err(error) = self.append(drafts).await {
             self.cannot_write(&error);
             // What could not be written is read again: nothing of it is lost.
