@@ -22,6 +22,15 @@ export function writeStored(key: string, value: unknown): void {
   }
 }
 
+/** The keys below `prefix`, without it. */
+export function storedKeys(prefix: string): string[] {
+  try {
+    return Object.keys(localStorage).flatMap((key) => (key.startsWith(PREFIX + prefix) ? [key.slice(PREFIX.length + prefix.length)] : []));
+  } catch {
+    return [];
+  }
+}
+
 /** A signal whose value is kept under `key`. */
 export function createStored<T>(key: string, fallback: T): [Accessor<T>, (value: T) => void] {
   const [value, setValue] = createSignal<T>(readStored(key, fallback));

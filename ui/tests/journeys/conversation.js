@@ -68,8 +68,33 @@ export const conversation = {
       await page.getByRole('button', { name: 'Send again' }).click();
       await seen(page, 'the queue of this task is full');
       equal(events(world, 't-cache', 'user_message').length, first, 'messages');
+      await page.reload();
+      await page.locator('.said[data-pending] .words', { hasText: 'please refuse this' }).waitFor();
+      await seen(page, 'The page was closed before the server had answered.');
       await page.getByRole('button', { name: 'Drop' }).click();
       await until(async () => (await page.locator('.unsent').count()) === 0, 'it to go');
+      await page.reload();
+      await seen(page, 'All 57 tests pass.');
+      equal(await page.locator('.said[data-pending]').count(), 0, 'messages kept');
+    },
+  },
+  'a message whose answer was never heard is there after a reload, and goes when it had arrived': {
+    go: async ({ page, world, open }) => {
+      await open('/tasks/t-cache');
+      await seen(page, 'All 57 tests pass.');
+      const arrived = () => events(world, 't-cache', 'user_message').filter((one) => one.content === 'Also cache the feed').length;
+      // The server has it, the page never hears so.
+      await page.route('**/messages', (route) => void route.fetch());
+      await page.getByLabel('Message to the agent').fill('Also cache the feed');
+      await press(page, 'Enter');
+      await until(() => arrived() === 1, 'the message');
+      await page.unroute('**/messages');
+      await page.reload();
+      await seen(page, 'All 57 tests pass.');
+      await page.locator('.said .words', { hasText: 'Also cache the feed' }).waitFor();
+      await until(async () => (await page.locator('.said[data-pending]').count()) === 0, 'it to be no longer on its way');
+      await until(() => page.evaluate(() => Object.keys(localStorage).every((key) => !key.includes('outbox.'))), 'nothing to be kept');
+      equal([arrived(), await page.locator('.said .words', { hasText: 'Also cache the feed' }).count()], [1, 1], 'messages');
     },
   },
   'an agent is interrupted, stopped, revived, removed and brought back': {

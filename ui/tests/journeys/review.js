@@ -19,7 +19,19 @@ export const review = {
       for (const part of ['docs/authentication.md:15', 'Say how long', 'src/login.rs:40', '`self.id == token.session && now < token.expires_at`', 'Compare in constant time']) {
         equal(content.includes(part), true, part);
       }
-      equal(await page.locator('.comment').count(), 0, 'comments left');
+      await until(async () => (await page.locator('.comment').count()) === 0, 'the comments to go');
+    },
+  },
+  'comments that the server does not take stay where they were written': {
+    go: async ({ page, world, open }) => {
+      await open('/tasks/t-auth/review');
+      await page.locator('.fileview .difflines').first().waitFor();
+      await page.locator('[aria-label="src/login.rs"]').getByLabel('Comment on line 40').last().click();
+      await page.keyboard.type('please refuse this');
+      await press(page, 'Enter');
+      await page.getByRole('button', { name: 'Send 1 comment to the agent' }).click();
+      await seen(page, 'the queue of this task is full');
+      equal([await page.locator('.comment').count(), events(world, 't-auth', 'user_message').length], [1, 1], 'comments left, messages');
     },
   },
   'what the agent left is committed after a look at it': {

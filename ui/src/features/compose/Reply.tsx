@@ -57,11 +57,12 @@ export function Composer(props: { task: Task }) {
   const send = (when: When = 'now'): void => {
     const message = text().trim();
     if (message === '' || attached.busy() > 0 || (when === 'now' ? !allowed() : !canWait())) return;
-    const files = attached.files();
+    const sent = sendMessage(props.task.task_id, message, when, attached.files());
+    // From here on the outbox has it.
     setText('');
     forgetDraft(props.task.task_id);
     attached.clear();
-    void sendMessage(props.task.task_id, message, when, files).then(() => look(props.task.task_id));
+    void sent.then(() => look(props.task.task_id));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;

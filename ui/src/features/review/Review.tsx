@@ -7,14 +7,15 @@ import type { Task } from '../../api/types';
 import { Empty, Failed, PlusMinus } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Segments, Select } from '../../components/Field';
-import { toast } from '../../state/toasts';
+import { toast, toastFailure } from '../../state/toasts';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { useCommands } from '../../lib/commands';
 import { parseDiff, type FileDiff } from '../../lib/diff';
 import { basename } from '../../lib/format';
+import { newInputId } from '../../lib/ids';
 import { createStored } from '../../lib/stored';
-import { sendMessage } from '../../state/outbox';
+import { drop, sendMessage } from '../../state/outbox';
 import { isCounted } from '../../state/status';
 import { CommitDialog } from './CommitDialog';
 import { FileList } from './FileList';
@@ -79,9 +80,23 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
   createEffect(on(scope, () => setFiles([]), { defer: true }));
   const comments = createComments(props.task.task_id, props.path);
   const viewed = createViewed(props.task.task_id, props.path);
-  const send = (): void => {
-    void sendMessage(props.task.task_id, messageOfComments(comments.all(), t().review.messageHead));
-    comments.clear();
+  const [sending, setSending] = createSignal(false);
+  let sent: { text: string; id: string } | undefined;
+  /** The comments stay until the server has them; sent again, they are the same message. */
+  const send = async (): Promise<void> => {
+    const all = comments.all();
+    const text = messageOfComments(all, t().review.messageHead);
+    sent = sent?.text === text ? sent : { text, id: newInputId() };
+    setSending(true);
+    const problem = await sendMessage(props.task.task_id, text, 'now', [], sent.id);
+    setSending(false);
+    if (problem !== undefined) {
+      drop(sent.id);
+      toastFailure(problem);
+      return;
+    }
+    // What was written since stays.
+    for (const one of all) if (comments.all().includes(one)) comments.remove(one);
     toast(t().review.sent);
   };
   const jump = (by: 1 | -1): void => {
@@ -148,7 +163,7 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
       <Show when={comments.all().length > 0}>
         <div class="reviewsend">
           <span>{t().review.comments(comments.all().length)}</span>
-          <Button look="main" disabled={!props.task.allowed.includes('send')} onClick={send}>
+          <Button look="main" disabled={!props.task.allowed.includes('send') || sending()} onClick={() => void send()}>
             {t().review.send(comments.all().length)}
           </Button>
         </div>

@@ -13,7 +13,6 @@ export interface Comments {
   all: () => Comment[];
   put: (comment: Comment) => void;
   remove: (comment: Comment) => void;
-  clear: () => void;
 }
 
 export function createComments(task: string, repository: string): Comments {
@@ -23,7 +22,6 @@ export function createComments(task: string, repository: string): Comments {
     all,
     put: (comment) => setAll([...others(comment), comment]),
     remove: (comment) => setAll(others(comment)),
-    clear: () => setAll([]),
   };
 }
 

@@ -1,6 +1,6 @@
 // The conversation of a task: its rows in a list of any length, what is on its way below them, find, and
 // jumping from turn to turn.
-import { For, Show, createMemo, createSignal } from 'solid-js';
+import { For, Show, createEffect, createMemo, createSignal, on } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Button } from '../../components/Button';
 import { VirtualList, type VirtualListHandle } from '../../components/VirtualList';
@@ -28,10 +28,13 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
   const pending = createMemo(() => {
     // What is for later is shown by the queue, unless it could not be sent.
     const sent = outgoing(props.task.task_id).filter((one) => one.when === 'now' || one.problem !== undefined);
-    if (sent.length === 0) return sent;
-    const arrived = new Set(rows().flatMap((row) => (row.kind === 'user' && row.inputId ? [row.inputId] : [])));
-    return sent.filter((one) => !arrived.has(one.id));
+    if (sent.length === 0) return { sent, arrived: [] };
+    const known = new Set((props.task.follow_ups ?? []).map((one) => one.input_id));
+    for (const row of rows()) if (row.kind === 'user' && row.inputId) known.add(row.inputId);
+    return { sent: sent.filter((one) => !known.has(one.id)), arrived: sent.filter((one) => known.has(one.id)) };
   });
+  // The server has it, whether or not its answer was heard.
+  createEffect(on(pending, ({ arrived }) => arrived.forEach((one) => drop(one.id))));
   const first = (): number => props.open.first();
   const rowAt = (key: number): Row | undefined => rows()[key - first()];
   const toTurn = (step: 1 | -1): void => {
@@ -83,7 +86,7 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
           handle={(handle) => (list = handle)}
           footer={
             <div class="rows-end">
-              <For each={pending()}>{(one) => <Pending message={one} />}</For>
+              <For each={pending().sent}>{(one) => <Pending message={one} />}</For>
             </div>
           }
         />
