@@ -69,7 +69,7 @@ fn cost(what: &'static str, line: &Value) -> anyhow::Result<Figure> {
         aim: "0, or why not",
         met: each < 0.005,
         note: format!(
-            "{} lines that are one piece of text and nothing else. What is left is the key of the message that the piece belongs to, a text of its own in each piece.",
+            "{} lines that are one piece of text and nothing else. What is left is one for the key of the message that the piece belongs to, a text of its own in each piece because pieces outlive their codec and cross threads; and about two for each piece with an escape in it, for the buffer in which the JSON reader takes escapes out before the text is made (6 of 213 pieces of Claude Code, 63 of 273 of Codex, which streams the output of commands by lines).",
             number(line, "deltas")?
         ),
     })
