@@ -5,6 +5,8 @@ mod markdown;
 mod measure;
 mod paint;
 mod progress;
+mod requests;
+mod standing;
 mod table;
 mod task;
 mod transcript;

@@ -186,6 +186,12 @@ pub(crate) struct AnswerArgs {
     /// Decide on the plan
     #[arg(long, value_enum)]
     pub(crate) plan: Option<PlanVerdict>,
+    /// The plan to carry out in place of the agent's
+    #[arg(long, value_name = "TEXT", requires = "plan")]
+    pub(crate) plan_text: Option<String>,
+    /// End the turn too, when what it asked for is refused
+    #[arg(long, requires = "deny")]
+    pub(crate) interrupt: bool,
     /// Why not, for the agent
     #[arg(long, value_name = "TEXT")]
     pub(crate) because: Option<String>,

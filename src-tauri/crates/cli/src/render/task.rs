@@ -7,6 +7,8 @@ use paddock_domain::{
     Action, BoxKind, CostSource, DiffStat, RepositoryView, StateName, Task, Timestamp, TodoStatus,
 };
 
+use super::requests::requests;
+use super::standing::{context, how_it_works, limit, silent};
 use super::{Paint, Tone, ago, clean, link_word, place_word, queued};
 use crate::resolve::short;
 
@@ -91,10 +93,10 @@ pub(crate) fn describe(task: &Task, paint: Paint, now: Timestamp) -> String {
             .map(|kind| place(kind, task.box_name.as_deref())),
     );
     field("work", Some(work(task)));
-    field(
-        "limit",
-        task.rate_limit.as_ref().map(|limit| limit.name.clone()),
-    );
+    field("works", Some(how_it_works(task)));
+    field("context", context(task));
+    field("limit", limit(task, now));
+    field("silent", silent(task, now));
     field(
         "failure",
         task.failure.as_ref().map(|failure| failure.message.clone()),
@@ -137,6 +139,9 @@ fn work(task: &Task) -> String {
         "{} turns, {} tool calls, {tokens} tokens in, {} out",
         task.turns, task.tool_calls, task.usage.output_tokens
     );
+    if task.usage.reasoning_tokens > 0 {
+        let _ = write!(text, " ({} of them thinking)", task.usage.reasoning_tokens);
+    }
     if let Some(cost) = task.usage.cost {
         let source = match cost.source {
             CostSource::Reported => "reported",
@@ -205,39 +210,6 @@ fn count(n: u64, noun: &str) -> String {
     } else {
         format!("{n} {noun}s")
     }
-}
-
-/// What the agent waits for.
-fn requests(task: &Task, paint: Paint) -> String {
-    let mut text = String::new();
-    for question in &task.questions {
-        let _ = writeln!(
-            text,
-            "{} {}",
-            paint.text(Tone::Attention, "question"),
-            clean(&question.text)
-        );
-        for choice in &question.choices {
-            let _ = writeln!(text, "  – {}", clean(&choice.label));
-        }
-    }
-    for approval in &task.approvals {
-        let _ = writeln!(
-            text,
-            "{} {}",
-            paint.text(Tone::Attention, "may it?"),
-            clean(&approval.summary)
-        );
-    }
-    if let Some(plan) = &task.plan {
-        let _ = writeln!(
-            text,
-            "{}\n{}",
-            paint.text(Tone::Attention, "plan"),
-            clean(&plan.text)
-        );
-    }
-    text
 }
 
 fn word(action: Action) -> &'static str {

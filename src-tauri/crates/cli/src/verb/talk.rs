@@ -70,7 +70,15 @@ async fn give(
     if let Some(verdict) = args.plan {
         let plan = task.plan.as_ref().ok_or_else(|| nothing("plan"))?;
         let decision = match verdict {
-            PlanVerdict::Approve => PlanDecision::Approve { text: None },
+            PlanVerdict::Approve => PlanDecision::Approve {
+                text: args.plan_text,
+            },
+            PlanVerdict::Reject if args.plan_text.is_some() => {
+                return Err(told(
+                    Exit::Usage,
+                    "a plan in place of the agent's is one to approve: `--plan approve`",
+                ));
+            }
             PlanVerdict::Reject => PlanDecision::Reject {
                 comment: args.because,
             },
@@ -92,7 +100,7 @@ async fn give(
         } else {
             Decision::Deny {
                 message: args.because,
-                interrupt: false,
+                interrupt: args.interrupt,
             }
         };
         return Ok(client

@@ -59,3 +59,62 @@ fn a_list_shows_a_row_a_task() {
     );
     insta::assert_snapshot!(text);
 }
+
+#[test]
+fn how_an_agent_stands_is_told_with_times_to_come() {
+    let mut task = task();
+    let now = Timestamp::from_unix_ms(140_000);
+    task.usage.context_used = Some(50_000);
+    task.usage.context_limit = Some(200_000);
+    task.usage.reasoning_tokens = 7;
+    task.rate_limit = Some(paddock_domain::RateLimit {
+        name: "weekly".to_owned(),
+        used: Some(0.96),
+        resets_at: Some(now.plus_ms(7_200_000)),
+        blocked: false,
+    });
+    task.silent_since = Some(now.plus_ms(-61_000));
+    let text = describe(&task, Paint::never(), now);
+    for part in [
+        "50000 of 200000 tokens (25 %)",
+        "(7 of them thinking)",
+        "weekly 96 % used, lifted in 2 h",
+        "nothing said or done for 1 min",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let later = now.plus_ms(7_200_001);
+    let text = describe(&task, Paint::never(), later);
+    assert!(!text.contains("weekly"), "it was lifted: {text}");
+
+    task.limit = Some(paddock_domain::UsageLimit {
+        name: Some("5 h".to_owned()),
+        reached_at: now,
+        resets_at: Some(now.plus_ms(60_000)),
+        resume_at: Some(now.plus_ms(65_000)),
+        cancelled: false,
+    });
+    let text = describe(&task, Paint::never(), now);
+    let told = "5 h reached, lifted in 1 min, goes on by itself in 1 min";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
+fn ids_are_told_where_an_answer_has_to_name_one() {
+    let mut task = task();
+    let one = describe(&task, Paint::never(), Timestamp::from_unix_ms(140_000));
+    assert!(!one.contains("--id"), "{one}");
+    let mut second = task.questions[0].clone();
+    second.question_id = paddock_domain::QuestionId::parse("q2").unwrap();
+    second.header = Some("Tokens".to_owned());
+    second.multiple = true;
+    task.questions.push(second);
+    let two = describe(&task, Paint::never(), Timestamp::from_unix_ms(140_000));
+    for part in [
+        "--id q1",
+        "question Tokens: Which token format? --id q2",
+        "several may be chosen",
+    ] {
+        assert!(two.contains(part), "{part}: {two}");
+    }
+}
