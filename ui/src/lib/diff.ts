@@ -33,6 +33,8 @@ export interface FileDiff {
 
 /** Longer lines are not compared word by word. */
 const WORDS_MAX = 600;
+/** A line with fewer signs says too little to be found again in a longer one. */
+const GROWN_MIN = 6;
 
 export function parseDiff(text: string): FileDiff[] {
   const files: FileDiff[] = [];
@@ -194,8 +196,10 @@ function differing(before: string[], after: string[]): [[number, number][] | und
     } else if ((best[i + 1]?.[j] ?? 0) >= (best[i]?.[j + 1] ?? 0)) i += 1;
     else j += 1;
   }
-  const longer = Math.max(solid(before), solid(after));
-  if (shared * 2 < longer) return [undefined, undefined];
+  const [shorter, longer] = [solid(before), solid(after)].sort((a, b) => a - b) as [number, number];
+  // A line into which much was put, or from which much was taken, is still the same line; a brace is none.
+  const grew = shorter >= GROWN_MIN && shared * 10 >= shorter * 9;
+  if (shared * 2 < longer && !grew) return [undefined, undefined];
   return [ranges(before, (nth) => !common.has(`o${nth}`)), ranges(after, (nth) => !common.has(`n${nth}`))];
 }
 

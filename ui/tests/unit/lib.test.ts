@@ -1,6 +1,6 @@
 // Formatters, diffs, markdown, heights, shortcuts: everything in lib/ that needs no page.
 import { describe, expect, it } from 'vitest';
-import { markHtml, pairs, parseDiff } from '../../src/lib/diff';
+import { markHtml, pairs, parseDiff, markWords, type DiffLine } from '../../src/lib/diff';
 import { age, below, bytes, elapsed, firstLine, money, span, splitPath, tokens } from '../../src/lib/format';
 import { fit } from '../../src/lib/fuzzy';
 import { Heights } from '../../src/lib/heights';
@@ -58,6 +58,18 @@ describe('diffs', () => {
   it('reads quoted paths and survives nonsense', () => {
     expect(parseDiff('diff --git "a/\\303\\244.rs" "b/\\303\\244.rs"\n--- "a/\\303\\244.rs"\n+++ "b/\\303\\244.rs"\n@@ -1 +1 @@\n-a\n+b\n')[0]?.path).toBe('ä.rs');
     for (const bad of ['', '@@', 'diff --git', '@@ -x +y @@\n+a', '+++ b/x\n', '\0\n\n']) expect(Array.isArray(parseDiff(bad))).toBe(true);
+  });
+
+  it('marks what was put into a line, and nothing where lines only share signs', () => {
+    const marked = (before: string, after: string): (string[] | undefined)[] => {
+      const lines: DiffLine[] = [{ side: 'removed', text: before }, { side: 'added', text: after }];
+      markWords(lines);
+      return lines.map(({ text, marks }) => marks?.map(([from, to]) => text.slice(from, to)));
+    };
+    expect(marked('open(path)', 'open(path, flags, { retries: 3, patience: "long" })')).toEqual([[], [', flags, { retries: 3, patience: "long" }']]);
+    expect(marked('open(path, flags, { retries: 3, patience: "long" })', 'open(path)')).toEqual([[', flags, { retries: 3, patience: "long" }'], []]);
+    expect(marked('}', 'if (a) { return b; }')).toEqual([undefined, undefined]);
+    expect(marked('let total = 1;', 'const other_name = compute(the, whole, thing);')).toEqual([undefined, undefined]);
   });
 
   it('marks escaped HTML without breaking tags or entities', () => {
