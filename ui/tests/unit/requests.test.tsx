@@ -5,6 +5,7 @@ import { api } from '../../src/api/client';
 import type { Approval, Task } from '../../src/api/types';
 import { ApprovalCard } from '../../src/features/requests/ApprovalCard';
 import { PlanCard } from '../../src/features/requests/PlanCard';
+import { QuestionCard } from '../../src/features/requests/QuestionCard';
 import { commands, isShortcut, onKey, useCommands } from '../../src/lib/commands';
 
 const approval: Approval = { approval_id: 'a', tool: 'bash', tool_name: 'Bash', summary: 'rm -rf /', input: { command: 'rm -rf /' }, scopes: ['once', 'task', 'repository', 'everywhere'] };
@@ -88,5 +89,34 @@ describe('a plan', () => {
     expect(decide).not.toHaveBeenCalled();
     press('y');
     expect(decide).toHaveBeenCalledWith('t', 'p', { verdict: 'approve' });
+  });
+
+  it('is sent from its editor by a key', async () => {
+    const decide = vi.spyOn(api, 'decidePlan').mockResolvedValue(undefined as never);
+    mount(() => <PlanCard task={task} plan={{ plan_id: 'p', text: 'First this' }} />);
+    press('e');
+    const area = document.querySelector('textarea')!;
+    area.value = 'First that';
+    area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    expect(decide).not.toHaveBeenCalled();
+    area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }));
+    expect(decide).toHaveBeenCalledWith('t', 'p', { verdict: 'approve', text: 'First that' });
+  });
+});
+
+describe('a question', () => {
+  it('leaves Enter alone until there is something to send', () => {
+    const answer = vi.spyOn(api, 'answer').mockResolvedValue(undefined as never);
+    const open = (): void => void went.push('open');
+    mount(() => {
+      useCommands(() => [{ id: 'open', title: 'open', group: '', keys: 'enter', run: open }]);
+      return <QuestionCard task={task} question={{ question_id: 'q', text: 'Which?', multiple: false, choices: [{ label: 'red' }, { label: 'blue' }] }} />;
+    });
+    press('Enter');
+    expect([went, answer.mock.calls.length]).toEqual([['open'], 0]);
+    press('2', 'Enter');
+    expect(answer).toHaveBeenCalledWith('t', 'q', { choices: ['blue'] });
+    expect(went).toEqual(['open']);
   });
 });

@@ -33,6 +33,7 @@ export function PlanCard(props: { task: Task; plan: Plan }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && mode() !== 'read') setMode('read');
     else if (event.key === 'Enter' && mode() === 'reject' && !event.shiftKey && isTyping(event.target)) reject();
+    else if (event.key === 'Enter' && mode() === 'edit' && (event.ctrlKey || event.metaKey)) approve();
     else if (mode() !== 'read' || !cardDoes(event, keys())) return;
     event.preventDefault();
     event.stopPropagation();
@@ -67,7 +68,7 @@ export function PlanCard(props: { task: Task; plan: Plan }) {
             </Button>
           </Match>
           <Match when={mode() === 'edit'}>
-            <Button look="main" onClick={approve}>
+            <Button look="main" keys="mod+enter" onClick={approve}>
               {t().task.request.planEdited}
             </Button>
             <Button look="bare" onClick={() => setMode('read')}>

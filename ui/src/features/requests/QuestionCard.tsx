@@ -34,7 +34,8 @@ export function QuestionCard(props: { task: Task; question: Question }) {
   useCommands(keys);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) {
+    // With nothing to send, Enter means what it means elsewhere.
+    if (event.key === 'Enter' && ready() && !(event.target instanceof HTMLButtonElement)) {
       event.preventDefault();
       return send();
     }
