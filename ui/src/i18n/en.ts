@@ -237,7 +237,7 @@ export const en = {
     notifications: 'Notifications',
     notify: 'Tell me when a task needs me',
     notifyHint: 'Shown by this browser while Paddock is open in a tab.',
-    notifyShell: 'The window’s tray and notifications tell you, in the language chosen above, also while it is closed.',
+    notifyShell: 'The tray and the notifications of your system tell you, in the language chosen above, also while it is closed.',
     configuration: 'The file that you write',
     notifyDenied: 'The browser does not allow notifications for this page.',
     session: 'This browser',

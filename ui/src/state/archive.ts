@@ -9,7 +9,7 @@ import { messageOf } from '../lib/message';
 import { tar, type TarFile } from '../lib/tar';
 import { conversationText } from './export';
 import { EMPTY, fold } from './fold';
-import { toast, toastFailure } from './toasts';
+import { dropToast, toast, toastFailure } from './toasts';
 
 /** Events that are folded in one piece. */
 const PIECE = 500;
@@ -24,7 +24,7 @@ interface Archive {
 
 /** Saves a task where this browser saves files, and says so. */
 export async function exportTask(id: string): Promise<void> {
-  toast(t().history.export.under);
+  const under = toast(t().history.export.under);
   try {
     const { file, missing } = await archive(id);
     const name = `paddock-${id}.tar`;
@@ -33,6 +33,8 @@ export async function exportTask(id: string): Promise<void> {
     for (const what of missing) toastFailure(t().history.export.without(what));
   } catch (error) {
     toastFailure(`${t().history.export.failed}: ${messageOf(error)}`);
+  } finally {
+    dropToast(under);
   }
 }
 

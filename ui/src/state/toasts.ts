@@ -27,9 +27,9 @@ export function undoLast(): void {
   last.action?.run();
 }
 
-/** Says something; with an action, something that can be taken back. */
-export function toast(text: string, action?: Toast['action']): void {
-  show({ text, tone: 'quiet', action });
+/** Says something; with an action, something that can be taken back. Gives its id, to take it away sooner. */
+export function toast(text: string, action?: Toast['action']): number {
+  return show({ text, tone: 'quiet', action });
 }
 
 /** Says that something went wrong; it stays until it is dismissed. */
@@ -37,9 +37,10 @@ export function toastFailure(text: string, action?: Toast['action']): void {
   show({ text, tone: 'failure', action });
 }
 
-function show(toast: Omit<Toast, 'id'>): void {
+function show(toast: Omit<Toast, 'id'>): number {
   count += 1;
   const id = count;
   setToasts((all) => [...all, { ...toast, id }].slice(-TOASTS_MAX));
   if (toast.tone === 'quiet') setTimeout(() => dropToast(id), toast.action ? 2 * STAY_MS : STAY_MS);
+  return id;
 }

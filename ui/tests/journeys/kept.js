@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { rivals } from '../fake/hand.js';
 import { tooLong } from '../fake/journals.js';
-import { equal, gone, press, seen, until } from './expect.js';
+import { equal, focused, gone, press, seen, until } from './expect.js';
 
 export const kept = {
   'a journal is checked, and one that is damaged is repaired': {
@@ -89,7 +89,13 @@ export const kept = {
       const inside = await save(async () => (await page.getByLabel('More actions').click(), page.getByRole('menuitem', { name: 'Export' }).click()));
       equal(inside.slice(0, 3), ['t-cache/task.json', 't-cache/journal.jsonl', 't-cache/transcript.md'], 'what is in it');
       await seen(page, 'Saved as paddock-t-cache.tar');
-      await save(async () => (await press(page, 'Control+k'), await page.keyboard.type('export'), press(page, 'Enter')));
+      await save(async () => {
+        await press(page, 'Control+k');
+        await focused(page, 'input[role=combobox]');
+        await page.keyboard.type('export');
+        await page.getByRole('option', { name: 'Export', selected: true }).waitFor();
+        await press(page, 'Enter');
+      });
       await open('/history');
       await save(async () => (await page.getByRole('button', { name: /^Actions for Cache/ }).click(), page.getByRole('menuitem', { name: 'Export' }).click()));
     },

@@ -50,7 +50,7 @@ export function ServerField(props: ServerFieldProps) {
           )}
         </Show>
       </div>
-      <Meta setting={props.setting} onReset={() => void props.drafts.reset(props.setting.key)} />
+      <Meta setting={props.setting} changed={isChanged()} onReset={() => void props.drafts.reset(props.setting.key)} />
     </div>
   );
 }
@@ -112,7 +112,7 @@ function names(harnesses: readonly HarnessView[], chosen: string): string[] {
 }
 
 /** Who chose it, what it would be otherwise, when it holds, and the way back. */
-function Meta(props: { setting: SettingView; onReset: () => void }) {
+function Meta(props: { setting: SettingView; changed: boolean; onReset: () => void }) {
   const source = (): ReturnType<typeof sourceOf> => sourceOf(props.setting);
   const overruled = (): boolean => props.setting.saved !== undefined && props.setting.saved !== props.setting.value && !props.setting.waits;
   const notes = (): string[] => {
@@ -122,7 +122,7 @@ function Meta(props: { setting: SettingView; onReset: () => void }) {
     return [
       other && editable ? (shownOf(key, preset) === '' || preset === '' ? words.noDefault : words.isDefault(shownOf(key, preset))) : '',
       overruled() ? words.overruled(shownOf(key, saved ?? '')) : '',
-      waits ? words.waits : !live && editable ? words.restart : '',
+      waits ? words.waits : !live && props.changed ? words.restart : '',
       editable ? '' : words.fixed,
     ].filter((note) => note !== '');
   };

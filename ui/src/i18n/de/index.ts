@@ -237,7 +237,7 @@ export const de: Messages = {
     notifications: 'Mitteilungen',
     notify: 'Sag mir, wenn eine Aufgabe mich braucht',
     notifyHint: 'Zeigt dieser Browser, solange Paddock in einem Tab offen ist.',
-    notifyShell: 'Symbolleiste und Mitteilungen des Fensters sagen es dir, in der oben gewählten Sprache, auch wenn es geschlossen ist.',
+    notifyShell: 'Infobereich und Mitteilungen des Systems sagen es dir, in der oben gewählten Sprache, auch wenn es geschlossen ist.',
     configuration: 'Die Datei, die du schreibst',
     notifyDenied: 'Der Browser erlaubt dieser Seite keine Mitteilungen.',
     session: 'Dieser Browser',
