@@ -1,5 +1,6 @@
 // Code in a frame: plain at once, in colours as soon as they are made, without a change of size.
 import { Show, createEffect, createSignal, on, onCleanup } from 'solid-js';
+import { toClipboard } from '../lib/clipboard';
 import { highlight } from '../lib/highlight';
 import { t } from '../i18n';
 import { IconButton } from './Button';
@@ -16,14 +17,18 @@ interface CodeProps {
   growing?: boolean | undefined;
 }
 
+/** How long a button says what it did. */
+const DONE_MS = 1500;
+const ICONS = { copied: 'check', failed: 'warning', not: 'copy' } as const;
+
 export function CodeBlock(props: CodeProps) {
-  const [done, setDone] = createSignal(false);
+  const [done, setDone] = createSignal<'copied' | 'failed'>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(props.code);
-    setDone(true);
+    const became = await toClipboard(props.code).then(() => 'copied' as const, () => 'failed' as const);
+    setDone(became);
     clearTimeout(timer);
-    timer = setTimeout(() => setDone(false), 1500);
+    timer = setTimeout(() => setDone(undefined), DONE_MS);
   };
   onCleanup(() => clearTimeout(timer));
   return (
@@ -31,7 +36,7 @@ export function CodeBlock(props: CodeProps) {
       <pre tabindex={props.capped ? 0 : undefined} role={props.capped ? 'region' : undefined} aria-label={props.capped ? t().task.row.output : undefined}>
         <Colours code={props.code} lang={props.lang} growing={props.growing} linked={props.linked} />
       </pre>
-      <IconButton class="copy" icon={done() ? 'check' : 'copy'} label={done() ? t().app.copied : t().app.copy} onClick={() => void copy()} />
+      <IconButton class="copy" icon={ICONS[done() ?? 'not']} label={done() === undefined ? t().app.copy : done() === 'copied' ? t().app.copied : t().app.failed} onClick={() => void copy()} />
     </div>
   );
 }

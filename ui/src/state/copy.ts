@@ -1,12 +1,12 @@
 // Text for the clipboard; whether it went there is told.
 import { t } from '../i18n';
+import { toClipboard } from '../lib/clipboard';
 import { messageOf } from '../lib/message';
 import { toast, toastFailure } from './toasts';
 
 export async function copyText(text: string): Promise<void> {
   try {
-    // A page that was not fetched safely has no clipboard.
-    await navigator.clipboard.writeText(text);
+    await toClipboard(text);
     toast(t().app.copied);
   } catch (error) {
     toastFailure(`${t().app.failed}: ${messageOf(error)}`);

@@ -3,6 +3,7 @@ import { createSignal } from 'solid-js';
 import { render } from 'solid-js/web';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { IconButton } from '../../src/components/Button';
+import { CodeBlock } from '../../src/components/CodeBlock';
 import { Field, Input, Segments } from '../../src/components/Field';
 import { Markdown } from '../../src/components/Markdown';
 import { Menu } from '../../src/components/Menu';
@@ -23,6 +24,25 @@ afterEach(() => {
 });
 const press = (key: string): boolean => document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+describe('a piece of code', () => {
+  it('is copied also where a page has no clipboard, and says when that fails', async () => {
+    const copied: string[] = [];
+    const execute = vi.fn(() => (copied.push((document.activeElement as HTMLTextAreaElement).value), true));
+    vi.stubGlobal('navigator', { ...navigator, clipboard: undefined });
+    document.execCommand = execute;
+    const root = mount(() => <CodeBlock code="let a = 1;" />);
+    const button = root.querySelector<HTMLElement>('.copy')!;
+    button.click();
+    await vi.waitFor(() => expect(button.getAttribute('aria-label')).toBe('Copied'));
+    expect(copied).toEqual(['let a = 1;']);
+    document.execCommand = () => false;
+    button.click();
+    await vi.waitFor(() => expect(button.getAttribute('aria-label')).not.toMatch(/^Cop/));
+    expect(document.querySelectorAll('textarea').length).toBe(0);
+    vi.unstubAllGlobals();
+  });
+});
 
 describe('a menu', () => {
   const items = (run: (name: string) => void) => ['Copy', 'Restore', 'Remove'].map((label) => ({ label, run: () => run(label) }));

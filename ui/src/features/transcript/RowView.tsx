@@ -4,11 +4,13 @@ import { Dynamic } from 'solid-js/web';
 import { fileAddress } from '../../api/calls/hand';
 import type { Task } from '../../api/types';
 import { Attachments } from '../../components/Attachments';
+import { IconButton } from '../../components/Button';
 import { CodeBlock } from '../../components/CodeBlock';
 import { Markdown } from '../../components/Markdown';
 import { Safe } from '../../components/Safe';
 import { locale, t } from '../../i18n';
 import { moment } from '../../lib/format';
+import { copyText } from '../../state/copy';
 import { harnessTitle } from '../../state/harness';
 import type { Row, RowOf } from '../../state/rows';
 import { DecidedApproval, DecidedPlan, DecidedQuestion } from './Decided';
@@ -94,8 +96,16 @@ function Agent(props: { row: RowOf<'agent'>; first: boolean; name: string }) {
         <p class="refusal">{t().task.row.refusal}</p>
       </Show>
       <Markdown text={props.row.text} growing={props.row.live} />
+      <Show when={!props.row.live}>
+        <CopyMessage text={props.row.text} />
+      </Show>
     </div>
   );
+}
+
+/** Near the pointer or under the focus; all of them at once would be a wall. */
+function CopyMessage(props: { text: string }) {
+  return <IconButton class="copymessage" icon="copy" label={t().task.row.copyMessage} onClick={() => void copyText(props.text)} />;
 }
 
 function Said(props: { row: RowOf<'user'>; task: Task }) {
@@ -107,6 +117,7 @@ function Said(props: { row: RowOf<'user'>; task: Task }) {
       </p>
       <SaidWords text={props.row.text} />
       <Attachments files={props.row.files ?? []} addressOf={(file) => fileAddress(file, props.task.task_id)} label={t().hand.files} openLabel={t().hand.open} />
+      <CopyMessage text={props.row.text} />
     </div>
   );
 }
