@@ -65,6 +65,34 @@ export function parseDiff(text: string): FileDiff[] {
   return files;
 }
 
+/** Texts and what takes their places, as a diff whose line numbers only tell lines apart. */
+export function beforeAfter(path: string, edits: readonly { before: string; after: string }[]): FileDiff {
+  const file = newFile(path);
+  const at = { old: 1, new: 1 };
+  for (const { before, after } of edits) {
+    const [old, fresh] = [linesOf(before), linesOf(after)];
+    let head = 0;
+    while (head < old.length && head < fresh.length && old[head] === fresh[head]) head += 1;
+    let tail = 0;
+    while (tail < Math.min(old.length, fresh.length) - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+    const hunk: Hunk = { title: '', oldStart: at.old, newStart: at.new, lines: [] };
+    const same = (texts: string[]): void => texts.forEach((text) => void hunk.lines.push({ side: 'same', text, old: at.old++, new: at.new++ }));
+    same(old.slice(0, head));
+    for (const text of old.slice(head, old.length - tail)) hunk.lines.push({ side: 'removed', text, old: at.old++ });
+    for (const text of fresh.slice(head, fresh.length - tail)) hunk.lines.push({ side: 'added', text, new: at.new++ });
+    same(old.slice(old.length - tail));
+    file.removed += old.length - head - tail;
+    file.added += fresh.length - head - tail;
+    markWords(hunk.lines);
+    file.hunks.push(hunk);
+  }
+  return file;
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
 function newFile(path: string): FileDiff {
   return { path, kind: 'changed', binary: false, hunks: [], added: 0, removed: 0 };
 }

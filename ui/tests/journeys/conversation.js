@@ -57,6 +57,35 @@ export const conversation = {
       equal(await page.locator('.said .words', { hasText: 'Also cache the feed' }).count(), 1, 'messages shown');
     },
   },
+  'calls say what they were given in words, and one message is copied': {
+    go: async ({ page, world, open }) => {
+      const id = 't-port';
+      await open(`/tasks/${id}`);
+      const call = (tool_call_id, tool, tool_name, more) => world.tell(id, 'tool_call_started', { tool_call_id, tool, tool_name, ...more });
+      call('w1', 'web', 'WebFetch', { args: { url: 'https://example.org/clap', prompt: 'Which version?' } });
+      call('e1', 'edit', 'Edit', { path: '/home/ada/api-server/src/cli/run.rs', args: { file_path: '/home/ada/api-server/src/cli/run.rs', old_string: 'let code = 1;', new_string: 'let code = 2;' } });
+      world.tell(id, 'tool_call_finished', { tool_call_id: 'e1', is_error: false, output: 'done' });
+      call('t1', 'todo', 'TodoWrite', { args: { todos: [{ content: 'Move the verbs', status: 'in_progress' }] } });
+      const opened = async (name) => {
+        await page.locator('.foldhead', { hasText: name }).last().click();
+        return page.locator('.fold', { hasText: name }).last().locator('.foldbody');
+      };
+      const web = await opened('example.org/clap');
+      await web.locator('dt', { hasText: 'Address' }).waitFor();
+      await web.locator('dd', { hasText: 'Which version?' }).waitFor();
+      const edit = await opened('run.rs');
+      await edit.locator('tr[data-side=removed] mark', { hasText: '1' }).waitFor();
+      await edit.locator('tr[data-side=added] mark', { hasText: '2' }).waitFor();
+      const todo = await opened('Move the verbs');
+      await todo.getByRole('img', { name: 'under way' }).waitFor();
+      equal(await page.locator('.foldbody', { hasText: '"todos"' }).count(), 0, 'raw input');
+      const message = page.locator('.agent', { hasText: 'Twelve verbs' });
+      await message.hover();
+      await message.getByRole('button', { name: 'Copy message' }).click();
+      await seen(page, 'Copied');
+      equal((await page.evaluate(() => navigator.clipboard.readText())).startsWith('Twelve verbs, each with its own parser.'), true, 'the clipboard');
+    },
+  },
   'a message that could not be sent is kept and sent again once': {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-cache');

@@ -13,6 +13,7 @@ import { below, elapsed, firstLine, span, splitPath } from '../../lib/format';
 import { languageOf } from '../../lib/highlight';
 import type { ToolCall } from '../../state/rows';
 import { Fold } from './Fold';
+import { GivenView } from './Given';
 import { OneRow } from './RowView';
 import { Output, Whole } from './Output';
 
@@ -100,11 +101,7 @@ export function ToolTail(props: { call: ToolCall }) {
 
 function ToolBody(props: { call: ToolCall; task: Task }) {
   const patch = createMemo(() => (props.call.end?.patch ? parseDiff(props.call.end.patch) : []));
-  const input = createMemo(() => {
-    const { args, command } = props.call;
-    if (command !== undefined) return command.includes('\n') ? command : undefined;
-    return args === undefined || patch().length > 0 ? undefined : JSON.stringify(args, null, 2);
-  });
+  const script = (): string | undefined => (props.call.command?.includes('\n') ? props.call.command : undefined);
   return (
     <>
       <Show when={props.call.children.length > 0}>
@@ -112,8 +109,10 @@ function ToolBody(props: { call: ToolCall; task: Task }) {
           <For each={props.call.children}>{(row) => <OneRow row={row} task={props.task} />}</For>
         </div>
       </Show>
-      <Show when={input()}>
-        {(text) => <CodeBlock code={text()} lang={props.call.command === undefined ? 'json' : 'bash'} capped />}
+      <Show when={script()}>{(text) => <CodeBlock code={text()} lang="bash" capped />}</Show>
+      <Show when={props.call.command === undefined && patch().length === 0}>
+        <GivenView call={props.call} />
+        <Show when={props.call.argsRef}>{(reference) => <Whole task={props.task.task_id} reference={reference()} lang="json" />}</Show>
       </Show>
       <Switch>
         <Match when={patch().length > 0}>
