@@ -1,5 +1,5 @@
 // Parts of one thing, each with an address of its own.
-import { For, Show } from 'solid-js';
+import { For, Show, type JSX } from 'solid-js';
 
 export interface Tab {
   href: string;
@@ -8,7 +8,8 @@ export interface Tab {
   current: boolean;
 }
 
-export function Tabs(props: { label: string; tabs: Tab[] }) {
+/** `end` stands at the other end of the line. */
+export function Tabs(props: { label: string; tabs: Tab[]; end?: JSX.Element }) {
   return (
     <nav class="tabs" aria-label={props.label}>
       <For each={props.tabs}>
@@ -21,6 +22,9 @@ export function Tabs(props: { label: string; tabs: Tab[] }) {
           </a>
         )}
       </For>
+      <Show when={props.end}>
+        <span class="tabsend">{props.end}</span>
+      </Show>
     </nav>
   );
 }

@@ -49,6 +49,11 @@ export function keysById(id: string): string | undefined {
   return command && keysOf(command);
 }
 
+/** Runs a command by its name, where it is there now. */
+export function runById(id: string): void {
+  commands().find((one) => one.id === id)?.run();
+}
+
 /** Gives a command another shortcut; an empty one takes it away, `undefined` restores it. */
 export function rebind(id: string, keys: string | undefined): void {
   const { [id]: _, ...rest } = bindings();

@@ -1,9 +1,11 @@
 // One task: header, its parts (conversation, review, log), what waits for an answer, the composer, and
 // what there is to know about it beside.
 import { useNavigate, useParams } from '@solidjs/router';
-import { Match, Show, Suspense, Switch, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
+import { For, Match, Show, Suspense, Switch, createEffect, createMemo, createSignal, on, onCleanup, type Accessor } from 'solid-js';
 import type { StateName } from '../api/types';
 import { Empty } from '../components/Bits';
+import { IconButton } from '../components/Button';
+import type { IconName } from '../components/Icon';
 import { Tabs } from '../components/Tabs';
 import { Queue } from '../features/compose/Queue';
 import { ForkDialog } from '../features/compose/ForkDialog';
@@ -19,6 +21,7 @@ import { useTaskCommands } from '../features/task/commands';
 import { Conversation } from '../features/transcript/Conversation';
 import { RefMenu } from '../features/transcript/RefMenu';
 import { t } from '../i18n';
+import { keysById, runById, useCommands } from '../lib/commands';
 import { later } from '../lib/later';
 import { markSeen } from '../state/seen';
 import { rememberSpec } from '../state/specs';
@@ -29,6 +32,9 @@ import './task.css';
 const Review = later(() => import('../features/review/Review'));
 const Terminals = later(() => import('../features/terminal/Terminals'));
 const Log = later(() => import('../features/transcript/Log'));
+
+/** As in `task.css`: the side is a sheet. */
+const NARROW = '(max-width: 1179px)';
 
 /** In these states nobody is left to write to. */
 const OVER: ReadonlySet<StateName> = new Set<StateName>(['failed', 'purging', 'purged']);
@@ -78,6 +84,9 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const [hand, setHand] = createSignal<'fork' | 'hand_off'>();
   const [aside, setAside] = createSignal(false);
   const [root, setRoot] = createSignal<HTMLElement>();
+  const narrow = createMedia(NARROW);
+  // Where there is room, what there is to know stands beside anyway.
+  useCommands(() => (narrow() || props.part !== '' ? [{ id: 'details', title: t().task.details, group: t().keys.task, keys: 'd', run: () => void setAside(!aside()) }] : []));
   const one = createMemo(() => task(props.id)!);
   const files = (): number => one().repositories.reduce((sum, repository) => sum + repository.diff.files.length + (repository.diff.more_files ?? 0), 0);
   const at = (part: string): string => `/tasks/${props.id}${part === '' ? '' : `/${part}`}`;
@@ -109,6 +118,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
             { href: at('terminal'), label: t().terminal.tab, current: props.part === 'terminal' },
             { href: at('log'), label: t().task.tabs.log, current: props.part === 'log' },
           ]}
+          end={<Show when={props.part === ''}><Ways /></Show>}
         />
         <Suspense fallback={<div class="main" aria-busy="true" />}>
           <Switch>
@@ -153,6 +163,26 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
       </Show>
     </div>
   );
+}
+
+/** The ways through a conversation, which are commands of it. */
+function Ways() {
+  const ways = (): { id: string; icon: IconName; label: string }[] => [
+    { id: 'find', icon: 'search', label: t().task.list.find },
+    { id: 'turn-before', icon: 'up', label: t().task.list.previousTurn },
+    { id: 'turn-after', icon: 'down', label: t().task.list.nextTurn },
+  ];
+  return <For each={ways()}>{(one) => <IconButton icon={one.icon} label={one.label} keys={keysById(one.id)} onClick={() => runById(one.id)} />}</For>;
+}
+
+/** Whether a media query holds, for as long as the calling component lives. */
+function createMedia(query: string): Accessor<boolean> {
+  const media = matchMedia(query);
+  const [holds, setHolds] = createSignal(media.matches);
+  const look = (): void => void setHolds(media.matches);
+  media.addEventListener('change', look);
+  onCleanup(() => media.removeEventListener('change', look));
+  return holds;
 }
 
 function Missing() {

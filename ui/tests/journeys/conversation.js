@@ -86,6 +86,25 @@ export const conversation = {
       equal((await page.evaluate(() => navigator.clipboard.readText())).startsWith('Twelve verbs, each with its own parser.'), true, 'the clipboard');
     },
   },
+  'turns, words and details are reached by buttons and by keys': {
+    context: { viewport: { width: 1000, height: 700 } },
+    go: async ({ page, open }) => {
+      await open('/tasks/t-cache');
+      await seen(page, 'All 57 tests pass.');
+      await page.getByRole('button', { name: 'Find in conversation' }).click();
+      await focused(page, '.find input');
+      await press(page, 'Escape');
+      await page.getByRole('button', { name: 'Previous turn' }).click();
+      await page.getByRole('button', { name: 'Next turn' }).click();
+      const details = page.getByRole('complementary', { name: 'About this task' });
+      equal(await details.isVisible(), false, 'details at first');
+      await page.locator('.tasktitle').click();
+      await press(page, 'd');
+      await details.getByText('of them thinking').waitFor();
+      await press(page, 'd');
+      await details.waitFor({ state: 'hidden' });
+    },
+  },
   'a message that could not be sent is kept and sent again once': {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-cache');

@@ -152,6 +152,9 @@ function Used(props: { task: Task }) {
             <Line label={words().tokensCached}>{tokens(usage().cached_tokens)}</Line>
           </Show>
           <Line label={words().tokensOut}>{tokens(usage().output_tokens)}</Line>
+          <Show when={usage().reasoning_tokens > 0}>
+            <Line label={words().tokensThought}>{tokens(usage().reasoning_tokens)}</Line>
+          </Show>
           <Show when={usage().cost}>
             {(cost) => (
               <Line label={words().cost}>

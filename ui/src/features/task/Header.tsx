@@ -9,7 +9,7 @@ import { Menu, type MenuItem } from '../../components/Menu';
 import { Status } from '../../components/Status';
 import { locale, t } from '../../i18n';
 import { now, since } from '../../lib/clock';
-import { keysOf } from '../../lib/commands';
+import { keysById, keysOf } from '../../lib/commands';
 import { age, basename, costText, elapsed, moment, percent, tokens } from '../../lib/format';
 import { harnessTitle } from '../../state/harness';
 import { isWorking, looks } from '../../state/status';
@@ -57,7 +57,7 @@ export function Header(props: HeaderProps) {
             )}
           </Index>
           <Menu label={t().task.actions} items={menu()} trigger={(trigger) => <IconButton icon="more" label={t().app.more} {...trigger} />} />
-          <IconButton class="asidebutton" icon="sidebar" label={t().task.details} aria-expanded={props.asideOpen} onClick={() => props.onAside()} />
+          <IconButton class="asidebutton" icon="sidebar" label={t().task.details} keys={keysById('details')} aria-expanded={props.asideOpen} onClick={() => props.onAside()} />
         </span>
       </div>
       <Facts task={props.task} />

@@ -44,6 +44,7 @@ export const deTask: Messages['task'] = {
     tokensIn: 'Tokens gelesen',
     tokensCached: 'davon aus dem Cache',
     tokensOut: 'Tokens geschrieben',
+    tokensThought: 'davon Nachdenken',
     cost: 'Kosten',
     context: 'Kontext',
     kind: 'Art',

@@ -42,6 +42,7 @@ export const enTask = {
     tokensIn: 'Tokens read',
     tokensCached: 'of them cached',
     tokensOut: 'Tokens written',
+    tokensThought: 'of them thinking',
     cost: 'Cost',
     context: 'Context',
     kind: 'Kind',
