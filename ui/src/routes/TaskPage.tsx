@@ -13,6 +13,7 @@ import { HandOffDialog } from '../features/compose/HandOffDialog';
 import { Composer } from '../features/compose/Reply';
 import { Requests } from '../features/requests/Requests';
 import { Aside } from '../features/task/Aside';
+import { CompactDialog } from '../features/task/CompactDialog';
 import { Header } from '../features/task/Header';
 import { JournalDialog } from '../features/task/JournalDialog';
 import { PurgeDialog } from '../features/task/PurgeDialog';
@@ -80,6 +81,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const navigate = useNavigate();
   const [purging, setPurging] = createSignal(false);
   const [tuning, setTuning] = createSignal(false);
+  const [compacting, setCompacting] = createSignal(false);
   const [checking, setChecking] = createSignal(false);
   const [hand, setHand] = createSignal<'fork' | 'hand_off'>();
   const [aside, setAside] = createSignal(false);
@@ -93,6 +95,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const actions = useTaskCommands(one, {
     purge: () => setPurging(true),
     tune: () => setTuning(true),
+    compact: () => setCompacting(true),
     check: () => setChecking(true),
     fork: () => setHand('fork'),
     handOff: () => setHand('hand_off'),
@@ -154,6 +157,9 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
       </Show>
       <Show when={tuning()}>
         <TuneDialog task={one()} onClose={() => setTuning(false)} />
+      </Show>
+      <Show when={compacting()}>
+        <CompactDialog task={one()} onClose={() => setCompacting(false)} />
       </Show>
       <Show when={checking()}>
         <JournalDialog id={props.id} onClose={() => setChecking(false)} />

@@ -25,7 +25,7 @@ export const revive = (id: string): Promise<boolean> => act(id, () => api.revive
 export const restore = (id: string): Promise<boolean> => act(id, () => api.restore(id), t().task.restored);
 
 export const restart = (id: string): Promise<boolean> => act(id, () => api.restart(id), t().policy.silent.restarted);
-export const compact = (id: string): Promise<boolean> => act(id, () => api.compact(id), t().policy.tune.compacted);
+export const compact = (id: string, about: string): Promise<boolean> => act(id, () => api.compact(id, about), t().policy.tune.compacted);
 export const clear = (id: string): Promise<boolean> => act(id, () => api.clear(id), t().policy.tune.cleared);
 export const resumeOnLimit = (id: string, resume: boolean): Promise<boolean> => act(id, () => api.resumeOnLimit(id, resume));
 

@@ -64,7 +64,7 @@ const DOCTOR = [
 const program = (harness, version) => ({ harness, version, dir: `/toolbox/${harness}/${version}`, program: harness, sha256: 'ab'.repeat(32) });
 const abilities = (models, efforts) => ({
   resume: true, interrupt: true, steer: true, approvals: ['once', 'task'], permission_modes: ['full_auto', 'accept_edits', 'ask', 'plan'], questions: true,
-  models: { choice: 'free', suggestions: models }, model_switch: true, efforts, images: true,
+  models: { choice: 'free', suggestions: models }, model_switch: true, efforts, images: true, compact: true,
 });
 const HARNESSES = [
   { name: 'claude', versions: ['2.0.31'], installed: [program('claude', '2.0.31')], abilities: abilities(['opus', 'sonnet', 'haiku'], []), provider_set: ['ANTHROPIC_API_KEY'] },
@@ -111,6 +111,9 @@ const VERBS = {
   'POST plan': (world, task, { plan_id, decision }) => {
     world.tell(task.id, 'plan_resolved', { plan_id, decision });
     engage(world, task);
+  },
+  'POST compact': (world, task, { about }) => {
+    world.tell(task.id, 'context_condensed', { policy: 'requested', tokens_before: 48_000, tokens_after: 9_000, ...(about ? { summary_text: `Kept: ${about}` } : {}) });
   },
   'POST interrupt': (world, task) => {
     const refused = needs(task, 'interrupt');

@@ -105,6 +105,28 @@ export const conversation = {
       await details.waitFor({ state: 'hidden' });
     },
   },
+  'a context is shortened with what to keep of it': {
+    go: async ({ page, world, open }) => {
+      await open('/tasks/t-cache');
+      await seen(page, 'All 57 tests pass.');
+      const shorten = async (about) => {
+        await press(page, 'Control+k');
+        await page.keyboard.type('shorten the context');
+        await press(page, 'Enter');
+        await focused(page, 'dialog[open] textarea');
+        await page.keyboard.type(about);
+        await press(page, 'Control+Enter');
+      };
+      await shorten('the list of files');
+      await until(() => events(world, 't-cache', 'context_condensed').length === 1, 'it to be asked for');
+      await page.locator('.foldhead', { hasText: 'Context condensed, as you asked' }).click();
+      await seen(page, 'Kept: the list of files');
+      await until(async () => (await page.locator('dialog[open]').count()) === 0, 'the dialog to close');
+      await shorten('');
+      await until(() => events(world, 't-cache', 'context_condensed').length === 2, 'it to be asked for plainly');
+      equal('summary_text' in events(world, 't-cache', 'context_condensed')[1], false, 'what to keep');
+    },
+  },
   'a message that could not be sent is kept and sent again once': {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-cache');

@@ -17,7 +17,8 @@ export const policyCalls = {
   removeAccount: (harness: string, name: string, force: boolean) =>
     send<wire.Account>('DELETE', account(harness, name) + query({ force: force || undefined })),
   tune: (id: string, tuning: wire.Tuning) => post<wire.Accepted>(taskPath(id, '/tune'), tuning),
-  compact: (id: string) => post<wire.Accepted>(taskPath(id, '/compact')),
+  /** `about` is what the agent is to keep in mind; where it is empty that is for the agent to know. */
+  compact: (id: string, about: string) => post<wire.Accepted>(taskPath(id, '/compact'), about === '' ? {} : { about }),
   clear: (id: string) => post<wire.Accepted>(taskPath(id, '/clear')),
   restart: (id: string) => post<wire.Accepted>(taskPath(id, '/restart')),
   resumeOnLimit: (id: string, resume: boolean) => post<wire.Accepted>(taskPath(id, '/limit'), { resume }),

@@ -5,7 +5,7 @@ import type { Action, Task } from '../../api/types';
 import type { IconName } from '../../components/Icon';
 import { t } from '../../i18n';
 import { useCommands, type Command } from '../../lib/commands';
-import { clear, compact, interrupt, restart, restore, revive, stop } from '../../state/actions';
+import { clear, interrupt, restart, restore, revive, stop } from '../../state/actions';
 import { copyText } from '../../state/copy';
 import { harnessOf } from '../../state/harnesses';
 import type { Row } from '../../state/rows';
@@ -25,6 +25,8 @@ interface Ways {
   compare: () => void;
   /** Changes how the agent works. */
   tune: () => void;
+  /** Asks what the agent is to keep of its context. */
+  compact: () => void;
   /** Begins a new task with the same specification. */
   again: () => void;
   /** Reads its whole journal. */
@@ -64,7 +66,7 @@ function commandsOf(task: Task, ways: Ways): TaskCommand[] {
     can('hand_off') && { id: 'hand-off', title: t().hand.handOff.action, icon: 'people', keys: 'shift+h', run: ways.handOff, group: '' },
     task.spec.group !== undefined && { id: 'compare', title: t().hand.group.action, icon: 'columns', run: ways.compare, group: '' },
     can('send') && { id: 'tune', title: t().policy.tune.open, icon: 'settings', keys: 'shift+m', run: ways.tune, group: '' },
-    rests && has?.compact === true && { id: 'compact', title: t().policy.tune.compact, icon: 'rows', run: () => void compact(id), group: '' },
+    rests && has?.compact === true && { id: 'compact', title: t().policy.tune.compact, icon: 'rows', run: ways.compact, group: '' },
     rests && has?.clear === true && { id: 'clear', title: t().policy.tune.clear, icon: 'rows', run: () => void clear(id), group: '' },
     can('stop') && { id: 'restart', title: t().policy.silent.restart, icon: 'play', run: () => void restart(id), group: '' },
     { id: 'again', title: words.runAgain, icon: 'fork', run: ways.again, group: '' },
