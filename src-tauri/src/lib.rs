@@ -70,7 +70,7 @@ fn log_to_stderr(filter: &str) {
         .init();
 }
 
-/// Where there is no graphics card the toolkit would play one on the processor, which takes 90 MB more than drawing
+/// Where there is no graphics card the toolkit would play one on the processor, which takes 80 MB more than drawing
 /// the page plainly. Said late, so that it is not in what agents are started with; what the user says stays.
 fn spare_a_missing_card() {
     #[cfg(target_os = "linux")]
