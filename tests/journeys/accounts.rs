@@ -1,8 +1,8 @@
 //! Accounts: two tasks with two accounts see two keys, and no other.
 
-use paddock_api::{AccountRequest, ErrorCode};
+use paddock_api::{AccountRequest, ErrorCode, TuneRequest};
 use paddock_client::ClientError;
-use paddock_domain::{AccountName, HarnessName, TurnOutcome};
+use paddock_domain::{AccountName, HarnessName, Message, StateName, TurnOutcome};
 use paddock_kit::{Ask, ServeOptions};
 
 use super::world::World;
@@ -69,6 +69,45 @@ async fn two_tasks_with_two_accounts_see_two_keys_and_never_a_stale_one() -> any
     );
     let kept = std::fs::read_to_string(world.data().join("accounts.json"))?;
     assert!(!kept.contains("-key"), "{kept}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_task_that_is_stopped_goes_on_with_another_account() -> anyhow::Result<()> {
+    let options = ServeOptions::default().env("PADDOCK_VAULT_KIND", "file");
+    let world = World::with(options).await?;
+    keep(&world, "work", "~/work-key").await?;
+    keep(&world, "home", "~/home-key").await?;
+    let ask = Ask::scripted("remember it").on(&world.repository);
+    let mut task = world.serve.task(&ask).await?;
+    task.until_turn_ends().await?;
+    let client = world.serve.client();
+    let to = |name: &str| -> anyhow::Result<TuneRequest> {
+        Ok(TuneRequest {
+            account: Some(AccountName::parse(name)?),
+            ..TuneRequest::default()
+        })
+    };
+    let refused = client.tune(task.id(), &to("home")?).await.unwrap_err();
+    assert_eq!(code(&refused), Some(ErrorCode::Conflict), "{refused}");
+    client.stop(task.id()).await?;
+    task.until_state(StateName::Stopped).await?;
+    let unknown = client.tune(task.id(), &to("nobody")?).await.unwrap_err();
+    assert!(unknown.to_string().contains("nobody"), "{unknown}");
+
+    client.tune(task.id(), &to("home")?).await?;
+    let words = Message {
+        input_id: None,
+        text: format!("recall\nenv {KEY}"),
+        attachments: Vec::new(),
+    };
+    client.say(task.id(), &words).await?;
+    assert_eq!(task.until_turn_ends().await?, TurnOutcome::Completed);
+    let said = task.said();
+    assert!(said.contains("home-key"), "{said}");
+    assert!(said.contains("Remembered: it"), "another session: {said}");
+    let account = task.task().await?.run.and_then(|run| run.account);
+    assert_eq!(account, Some(AccountName::parse("home")?));
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Changes of how an agent works, and of what it does at a limit.
 
-use paddock_domain::PermissionMode;
+use paddock_domain::{AccountName, PermissionMode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -17,6 +17,9 @@ pub struct TuneRequest {
     /// Another permission mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<PermissionMode>,
+    /// Another account of the harness, from the next run on; refused while an agent runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountName>,
 }
 
 /// Has an agent shorten its context.

@@ -76,6 +76,7 @@ impl Task {
             model,
             effort,
             permission_mode,
+            account,
         } = change
         else {
             return;
@@ -92,6 +93,7 @@ impl Task {
         let spec = std::sync::Arc::make_mut(&mut self.spec);
         spec.model = model.clone().or_else(|| spec.model.take());
         spec.effort = effort.clone().or_else(|| spec.effort.take());
+        spec.account = account.clone().or_else(|| spec.account.take());
         spec.permission_mode = permission_mode.unwrap_or(spec.permission_mode);
     }
 

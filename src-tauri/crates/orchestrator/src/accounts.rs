@@ -314,7 +314,7 @@ fn check(wish: &AccountWish) -> Result<(), CommandError> {
 
 /// The last run of the task's agent. What another worked with before a hand-off is not for the one that takes
 /// over.
-fn own_run(task: &Task) -> Option<&RunView> {
+pub(crate) fn own_run(task: &Task) -> Option<&RunView> {
     let run = task.run.as_ref();
     run.filter(|_| task.taken_over_from.is_none())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use paddock_domain::{Body, PermissionMode, StateName, TaskId};
+use paddock_domain::{AccountName, Body, PermissionMode, StateName, TaskId};
 
 use crate::runner::{Condensing, Order};
 use crate::{CommandError, Orchestrator};
@@ -19,21 +19,27 @@ pub struct Tuning {
     pub effort: Option<String>,
     /// Another permission mode.
     pub permission_mode: Option<PermissionMode>,
+    /// Another account of the harness; only while no agent runs.
+    pub account: Option<AccountName>,
 }
 
 impl Tuning {
     /// One event a choice: each is told to the agent by itself.
     pub(crate) fn bodies(self) -> Vec<Body> {
-        let tuned = |model, effort, permission_mode| Body::AgentTuned {
+        let tuned = |model, effort, permission_mode, account| Body::AgentTuned {
             model,
             effort,
             permission_mode,
+            account,
         };
         let all = [
-            self.model.map(|model| tuned(Some(model), None, None)),
-            self.effort.map(|effort| tuned(None, Some(effort), None)),
+            self.account
+                .map(|account| tuned(None, None, None, Some(account))),
+            self.model.map(|model| tuned(Some(model), None, None, None)),
+            self.effort
+                .map(|effort| tuned(None, Some(effort), None, None)),
             self.permission_mode
-                .map(|mode| tuned(None, None, Some(mode))),
+                .map(|mode| tuned(None, None, Some(mode), None)),
         ];
         all.into_iter().flatten().collect()
     }
@@ -41,10 +47,12 @@ impl Tuning {
 
 /// Doors.
 impl Orchestrator {
-    /// Changes model, effort or permission mode from now on, in the run that lives and in later ones.
+    /// Changes model, effort or permission mode from now on, in the run that lives and in later ones; the
+    /// account for later ones.
     ///
     /// # Errors
-    /// [`CommandError::Bad`] when the harness has no such thing or cannot be told while it runs.
+    /// [`CommandError::Bad`] when the harness has no such thing or cannot be told while it runs;
+    /// [`CommandError::Conflict`] for an account while an agent runs.
     pub async fn tune(&self, id: &TaskId, tuning: Tuning) -> Result<(), CommandError> {
         self.order(id, |reply| Order::Tune(tuning, reply)).await
     }

@@ -73,7 +73,7 @@ export type Body =
   | { type: 'resume_cancelled' }
   | { type: 'agent_silent'; since_at: string }
   | { type: 'agent_stirred' }
-  | { type: 'agent_tuned'; model?: string; effort?: string; permission_mode?: PermissionMode }
+  | { type: 'agent_tuned'; model?: string; effort?: string; permission_mode?: PermissionMode; account?: string }
   | ({ type: 'plan_proposed' } & Plan)
   | { type: 'plan_resolved'; plan_id: string; decision: PlanDecision | null }
   | { type: 'todo_updated'; items: TodoItem[] }

@@ -78,4 +78,5 @@ export interface Tuning {
   model?: string;
   effort?: string;
   permission_mode?: PermissionMode;
+  account?: string;
 }

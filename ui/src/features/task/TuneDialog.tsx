@@ -1,5 +1,6 @@
-// How the agent works from now on: model, effort, permission mode; only what its harness has.
-import { Index, Show, createSignal } from 'solid-js';
+// How the agent works from now on: model, effort, permission mode; only what its harness has. The account, while no
+// agent runs.
+import { For, Index, Show, createMemo, createSignal } from 'solid-js';
 import { api } from '../../api/client';
 import type { PermissionMode, Task, Tuning } from '../../api/types';
 import { Problem } from '../../components/Bits';
@@ -7,6 +8,7 @@ import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Field, Select, Suggesting } from '../../components/Field';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { createAttempt } from '../../state/attempt';
 import { suggestedModels } from '../../state/harness';
 import { harnessOf } from '../../state/harnesses';
@@ -17,6 +19,9 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
   const [model, setModel] = createSignal('');
   const [effort, setEffort] = createSignal('');
   const [mode, setMode] = createSignal<PermissionMode | ''>('');
+  const [account, setAccount] = createSignal('');
+  const kept = createAsked(() => api.accounts());
+  const accounts = createMemo(() => (kept() ?? []).filter((one) => one.harness === props.task.spec.harness));
   const tried = createAttempt();
   const can = () => harnessOf(props.task.spec.harness)?.abilities;
   const lives = (): boolean => props.task.run !== undefined && props.task.run.exit === undefined;
@@ -27,6 +32,7 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
       ...(model().trim() === '' ? {} : { model: model().trim() }),
       ...(effort() === '' ? {} : { effort: effort() }),
       ...(chosen === '' ? {} : { permission_mode: chosen }),
+      ...(account() === '' ? {} : { account: account() }),
     };
   };
   const apply = (): Promise<boolean> =>
@@ -84,6 +90,16 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
             </Show>
           </>
         )}
+      </Show>
+      <Show when={!lives() && accounts().length > 0}>
+        <Field label={t().policy.accounts.account}>
+          {(ids) => (
+            <Select {...ids} value={account()} onChange={(event) => setAccount(event.currentTarget.value)}>
+              <option value="">{[words().same, props.task.spec.account ?? props.task.run?.account].filter(Boolean).join(': ')}</option>
+              <For each={accounts()}>{(one) => <option value={one.name}>{one.name}</option>}</For>
+            </Select>
+          )}
+        </Field>
       </Show>
       <Problem text={tried.problem()} />
     </Dialog>

@@ -105,7 +105,7 @@ export function apply(draft: Draft, event: JournalEvent): void {
       draft.push({ kind: 'switched', seq, ts, from: event.from_provider, to: event.to_provider, ...defined({ model: event.to_model }) });
       return;
     case 'agent_tuned':
-      draft.push({ kind: 'standing', seq, ts, word: 'tuned', words: [event.model, event.effort, event.permission_mode].filter((word) => word !== undefined).join(', ') });
+      draft.push({ kind: 'standing', seq, ts, word: 'tuned', words: [event.model, event.effort, event.permission_mode, event.account].filter((word) => word !== undefined).join(', ') });
       return;
     case 'resume_scheduled':
       draft.push({ kind: 'standing', seq, ts, word: 'resumes', at: event.resume_at });

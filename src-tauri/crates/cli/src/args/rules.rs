@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use paddock_domain::AccountName;
 
 use super::task::{ModeArg, VerdictArg};
 
@@ -111,7 +112,7 @@ pub(crate) struct TestArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[group(id = "tuning", required = true, multiple = true, args = ["model", "effort", "mode"])]
+#[group(id = "tuning", required = true, multiple = true, args = ["model", "effort", "mode", "account"])]
 pub(crate) struct TuneArgs {
     /// The task's id, or the beginning or end of it
     pub(crate) task: String,
@@ -124,6 +125,9 @@ pub(crate) struct TuneArgs {
     /// What the agent may do without asking
     #[arg(long, value_enum)]
     pub(crate) mode: Option<ModeArg>,
+    /// Another account of the harness; only while no agent runs
+    #[arg(long, value_name = "NAME")]
+    pub(crate) account: Option<AccountName>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -245,9 +245,11 @@ impl Transcript {
                 model,
                 effort,
                 permission_mode,
+                account,
             } => {
                 let mode = permission_mode.map(|mode| format!("{mode:?}"));
-                let words = [model.clone(), effort.clone(), mode];
+                let account = account.as_ref().map(|name| format!("account {name}"));
+                let words = [model.clone(), effort.clone(), mode, account];
                 let words: Vec<_> = words.into_iter().flatten().collect();
                 self.quiet(&format!("from now on {}", clean(&words.join(", "))))
             }

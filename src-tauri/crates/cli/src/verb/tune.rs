@@ -7,13 +7,14 @@ use super::control::{done, of};
 use crate::args::{CompactArgs, Global, LimitArgs, TuneArgs};
 use crate::exit::Exit;
 
-/// Changes model, effort or permission mode.
+/// Changes model, effort, permission mode or account.
 pub(crate) async fn tune(global: &Global, args: TuneArgs) -> Result<Exit> {
     let (client, task) = of(global, &args.task).await?;
     let request = TuneRequest {
         model: args.model,
         effort: args.effort,
         permission_mode: args.mode.map(Into::into),
+        account: args.account,
     };
     let accepted = client.tune(&task, &request).await?;
     done(global, &accepted, "from now on")

@@ -352,6 +352,9 @@ pub enum Body {
         /// Another permission mode.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         permission_mode: Option<PermissionMode>,
+        /// Another account, from the next run on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<AccountName>,
     },
     /// What changed in a repository.
     DiffStat {

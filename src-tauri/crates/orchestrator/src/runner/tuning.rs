@@ -4,11 +4,12 @@
 //! the run that lives it is said at once where its harness can; where it cannot, it is refused and nothing is
 //! written. Compacting and clearing are said as an interrupt is: now, or not at all.
 
-use paddock_domain::{Body, InputId, PermissionMode};
+use paddock_domain::{AccountName, Body, InputId, PermissionMode, TaskSpec};
 use paddock_harness::{Codec, Harness, Outgoing};
 
 use super::{Runner, ids, judging};
 use crate::CommandError;
+use crate::accounts::{self, own_run};
 use crate::tuning::Tuning;
 
 impl Runner {
@@ -16,6 +17,7 @@ impl Runner {
     pub(super) async fn tune(&mut self, tuning: Tuning) -> Result<(), CommandError> {
         let harness = self.harness()?;
         check(&tuning, harness)?;
+        self.check_account(tuning.account.as_ref())?;
         for body in tuning.bodies() {
             let live = self.talking().is_some();
             if !live {
@@ -29,6 +31,22 @@ impl Runner {
         Ok(())
     }
 
+    /// A key reaches an agent with its launch, and never later.
+    fn check_account(&self, account: Option<&AccountName>) -> Result<(), CommandError> {
+        let Some(account) = account else {
+            return Ok(());
+        };
+        let mut wished = TaskSpec::clone(&self.task().spec);
+        wished.account = Some(account.clone());
+        accounts::check_spec(&self.rooms, &wished)?;
+        if own_run(self.task()).is_some_and(|run| run.exit.is_none()) {
+            return Err(CommandError::conflict(
+                "an agent keeps the account that it was started with: stop the task, change it, and revive it",
+            ));
+        }
+        Ok(())
+    }
+
     /// An agent whose plan is approved accepts its own edits from then on; with rules that deny it is told to
     /// ask all the same. One that cannot be told keeps what it has.
     pub(super) async fn ask_after_planning(&mut self) -> Result<(), CommandError> {
@@ -38,6 +56,7 @@ impl Runner {
             model: None,
             effort: None,
             permission_mode: Some(mode),
+            account: None,
         };
         let told = self.as_told(&body, harness);
         if told == body || !harness.abilities().mode_switch {
@@ -98,6 +117,7 @@ impl Runner {
             model: None,
             effort: None,
             permission_mode: told.or(Some(*mode)),
+            account: None,
         }
     }
 }
@@ -121,6 +141,7 @@ pub(super) fn say(codec: &mut dyn Codec, id: &InputId, body: &Body) -> Option<Ve
         model,
         effort,
         permission_mode,
+        account: _,
     } = body
     else {
         return None;

@@ -11,7 +11,8 @@ use crate::input::{Given, Nothing, OfTask};
 
 /// Change how the agent works from now on
 ///
-/// Model, effort and permission mode; in the run that lives, where the harness can, and in later ones.
+/// Model, effort and permission mode; in the run that lives, where the harness can, and in later ones. The
+/// account, while no agent runs.
 #[utoipa::path(post, path = paths::TASK_TUNE, tag = "tasks", request_body = TuneRequest,
     params(("task_id" = String, Path, description = "The task")), responses((status = 202, body = Accepted)))]
 pub(crate) async fn tune(
@@ -23,11 +24,13 @@ pub(crate) async fn tune(
         model,
         effort,
         permission_mode,
+        account,
     } = request;
     let tuning = Tuning {
         model,
         effort,
         permission_mode,
+        account,
     };
     door.orchestrator().tune(&task_id, tuning).await?;
     accepted(&door, task_id)
