@@ -23,7 +23,7 @@ pub struct History {
     pub(crate) session: fn(&str) -> Option<&str>,
     pub(crate) read: fn(&[u8], &mut dyn FnMut(PastLine)),
     pub(crate) moved: fn(&str, &str) -> String,
-    pub(crate) adapted: fn(Vec<u8>) -> Vec<u8>,
+    pub(crate) adapted: fn(&[u8]) -> Vec<u8>,
 }
 
 /// What a line of a history says.
@@ -61,7 +61,7 @@ impl History {
 
     /// The content of a file, as the program takes it when Paddock has started it.
     #[must_use]
-    pub fn adapted(&self, content: Vec<u8>) -> Vec<u8> {
+    pub fn adapted(&self, content: &[u8]) -> Vec<u8> {
         (self.adapted)(content)
     }
 }

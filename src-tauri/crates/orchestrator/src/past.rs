@@ -228,7 +228,7 @@ pub(crate) fn settle(files: &mut [HomeFile], history: &History, session: &str, p
     let moves = paths::moves(&place.repositories, directory.as_deref(), &place.work_dir);
     for file in files {
         file.path = history.moved(&file.path, &place.work_dir);
-        let content = history.adapted(std::mem::take(&mut file.content));
+        let content = history.adapted(&file.content);
         file.content = paths::moved(&content, &moves);
     }
 }
@@ -282,7 +282,8 @@ fn list(
     found.sort_by_key(|(_, _, file)| std::cmp::Reverse(file.modified));
     let looked = found.into_iter().take(LOOKED_AT_MAX);
     let listed = looked.filter_map(|(harness, history, file)| {
-        let past = files::look(&file, &history)?;
+        // What nobody said anything in is nothing to go on with.
+        let past = files::look(&file, &history).filter(|past| past.prompts != Some(0))?;
         let last_at = Some(Timestamp::from_unix_ms(file.modified));
         Some(shown(harness, &file.session, past, file.size, last_at))
     });

@@ -41,6 +41,7 @@ impl Served {
             .arg(checkout.program("paddock-relay"))
             .env(TOOLBOX_VARIABLE, checkout.toolbox())
             .env("PADDOCK_SCRIPTED_AGENT", checkout.program("scripted"))
+            .env("PADDOCK_SESSIONS_HOME", data.join("user"))
             .envs(variables)
             .stdin(Stdio::null())
             .stderr(log)

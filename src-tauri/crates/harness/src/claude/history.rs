@@ -13,10 +13,10 @@ use crate::history::{History, PastLine, called, said, time};
 pub(super) const HISTORY: History = History {
     dir: DIR,
     depth: 1,
-    session: |file| file.strip_suffix(".jsonl"),
+    session,
     read,
     moved,
-    adapted: |content| content,
+    adapted: <[u8]>::to_vec,
 };
 
 pub(super) const DIR: &str = ".claude/projects";
@@ -30,6 +30,13 @@ const NOT_SAID: [&str; 6] = [
     "<task-notification>",
     "Caveat: ",
 ];
+
+/// Sub-agents have files beside those of sessions, which are named by a UUID.
+fn session(file: &str) -> Option<&str> {
+    let id = file.strip_suffix(".jsonl")?;
+    let dashes = id.match_indices('-').map(|(at, _)| at);
+    (id.len() == 36 && dashes.eq([8, 13, 18, 23])).then_some(id)
+}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -157,6 +164,15 @@ mod tests {
             "title Login mended",
         ];
         assert_eq!(told("claude", LINES), expected);
+    }
+
+    #[test]
+    fn a_sub_agents_file_is_no_session() {
+        let id = "0b8e2a52-7c1f-4a63-9a0e-1b2c3d4e5f60";
+        assert_eq!(session(&format!("{id}.jsonl")), Some(id));
+        for other in ["agent-a1b2c3d4.jsonl", "0b8e2a52.jsonl", "x", ".jsonl"] {
+            assert_eq!(session(other), None, "{other}");
+        }
     }
 
     #[test]

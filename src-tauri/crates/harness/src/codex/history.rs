@@ -37,9 +37,9 @@ fn session(file: &str) -> Option<&str> {
 }
 
 /// With our provider in place of the user's. What was said cannot hold these keys: its quotes are escaped.
-fn adapted(content: Vec<u8>) -> Vec<u8> {
+fn adapted(content: &[u8]) -> Vec<u8> {
     let mut whole = Vec::with_capacity(content.len());
-    let mut rest = content.as_slice();
+    let mut rest = content;
     while let Some(at) = rest.iter().position(|byte| *byte == b'"') {
         let (before, found) = rest.split_at(at);
         whole.extend_from_slice(before);
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_session_of_another_provider_becomes_one_of_ours() {
-        let adapted = |text: &str| String::from_utf8(super::adapted(text.into())).unwrap();
+        let adapted = |text: &str| String::from_utf8(super::adapted(text.as_bytes())).unwrap();
         let told = r#"{"payload":{"model_provider":"openai","x":{"model_provider_id":"own"}}}"#;
         let ours =
             r#"{"payload":{"model_provider":"paddock","x":{"model_provider_id":"paddock"}}}"#;

@@ -13,7 +13,7 @@ pub(super) const HISTORY: History = History {
     session: |file| file.strip_suffix(".json"),
     read,
     moved: |path, _| path.to_owned(),
-    adapted: |content| content,
+    adapted: <[u8]>::to_vec,
 };
 
 pub(super) const DIR: &str = ".scripted/sessions";
