@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use paddock_domain::{
-    Answer, Approval, Body, Decision, PastMessage, PlanDecision, Speaker, Question, SearchKind, ToolCallFinished,
-    ToolCallStarted,
+    Answer, Approval, Body, Decision, PastMessage, PlanDecision, Question, SearchKind, Speaker,
+    ToolCallFinished, ToolCallStarted,
 };
 
 /// Most bytes of what was said that are searched.
