@@ -192,6 +192,7 @@ async fn real_claude_goes_on_with_a_session_by_hand_in_a_worktree() -> anyhow::R
 }
 
 #[tokio::test]
+#[ignore = "needs an older release, which `cargo xtask agents` installs"]
 async fn real_claude_of_before_goes_on_with_a_session_by_hand() -> anyhow::Result<()> {
     hold("claude", "2.1.197", "worktree").await
 }
