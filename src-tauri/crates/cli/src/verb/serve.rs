@@ -34,6 +34,8 @@ pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
     let (orchestrator, running) = Orchestrator::start(chosen)
         .await
         .map_err(|error| explain(error, &data))?;
+    // Whoever reads where it serves may end it at once.
+    let ending = ending()?;
     let is_default = args.listen.is_none() && is_default(&settings, "listen");
     let server = server_settings(global, &settings, args)?;
     let serving = match listen(server, orchestrator, is_default).await {
@@ -54,7 +56,7 @@ pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
             serving.pairing_url()
         ));
     }
-    until_told().await?;
+    ending.await;
     tracing::info!("ending; agents go on");
     if !serving.shutdown(SERVER_GRACE).await {
         tracing::warn!("some calls did not end in time and were dropped");
@@ -131,27 +133,31 @@ fn refused(error: ServeError) -> anyhow::Error {
     }
 }
 
-/// Waits for the signal to end. A terminal that goes away is none.
+/// Resolves with the signal to end, heard from now on. A terminal that goes away is none.
 #[cfg(unix)]
-async fn until_told() -> Result<()> {
+fn ending() -> Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupt, mut terminate) = (
-        signal(SignalKind::interrupt())?,
-        signal(SignalKind::terminate())?,
-    );
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
-    loop {
-        tokio::select! {
-            _ = interrupt.recv() => return Ok(()),
-            _ = terminate.recv() => return Ok(()),
-            _ = hang_up.recv() => tracing::info!("the terminal is gone; serving on"),
+    Ok(async move {
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => return,
+                _ = terminate.recv() => return,
+                _ = hang_up.recv() => tracing::info!("the terminal is gone; serving on"),
+            }
         }
-    }
+    })
 }
 
 #[cfg(not(unix))]
-async fn until_told() -> Result<()> {
-    Ok(tokio::signal::ctrl_c().await?)
+fn ending() -> Result<impl Future<Output = ()>> {
+    Ok(async {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            tracing::error!(%error, "no signal can be heard; ending");
+        }
+    })
 }
 
 fn server_settings(
