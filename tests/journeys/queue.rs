@@ -142,6 +142,7 @@ async fn an_interrupted_turn_holds_the_queue_until_the_user_goes_on() -> anyhow:
         event.body.type_name().eq("assistant_message").then_some(())
     })
     .await?;
+    task.until_it_works().await?;
     let client = world.serve.client();
     client
         .say_after_turn(task.id(), &message("q1", "say two"))

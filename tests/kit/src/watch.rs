@@ -116,6 +116,18 @@ impl Watch {
         Ok(())
     }
 
+    /// Goes on until the task is called running, if it was not by now: what an agent says first may be told
+    /// before.
+    ///
+    /// # Errors
+    /// When it is not in time.
+    pub async fn until_it_works(&mut self) -> anyhow::Result<()> {
+        match self.seen.iter().rev().find_map(entered) {
+            Some(StateName::Running) => Ok(()),
+            _ => self.until_state(StateName::Running).await,
+        }
+    }
+
     /// Purges the task at once, whatever its box holds, and goes on until that is done.
     ///
     /// # Errors
