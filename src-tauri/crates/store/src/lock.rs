@@ -98,29 +98,36 @@ mod tests {
 
     use super::*;
 
+    /// A lock that is held by this file, and names a process that is gone: ended and waited for.
+    fn held_for_a_dead_process(path: &Path) -> (File, u32) {
+        let mut gone = Command::new("true").spawn().unwrap();
+        gone.wait().unwrap();
+        let held = file::open_private(path).unwrap();
+        held.lock().unwrap();
+        std::fs::write(path, format!("{}\n", gone.id())).unwrap();
+        (held, gone.id())
+    }
+
     #[tokio::test]
     async fn a_lock_that_only_a_child_of_a_dead_process_still_holds_is_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
-        // A process that is gone: ended and waited for.
-        let mut gone = Command::new("true").spawn().unwrap();
-        gone.wait().unwrap();
-        let held = file::open_private(&path).unwrap();
-        held.lock().unwrap();
-        std::fs::write(&path, format!("{}\n", gone.id())).unwrap();
+        let (held, _) = held_for_a_dead_process(&path);
         // Its child has the same open file, and ends when we say.
         let mut child = Command::new("cat")
             .stdin(Stdio::piped())
             .stdout(Stdio::from(held))
             .spawn()
             .unwrap();
-        let taking = tokio::spawn({
-            let (dir, path) = (dir.path().to_owned(), path.clone());
-            async move { Lock::take(&dir, &path).await }
-        });
+        let mut taking = std::pin::pin!(Lock::take(dir.path(), &path));
+        tokio::select! {
+            biased;
+            taken = &mut taking => panic!("it does not wait: {taken:?}"),
+            () = std::future::ready(()) => {}
+        }
         drop(child.stdin.take());
         child.wait().unwrap();
-        taking.await.unwrap().unwrap();
+        let _lock = taking.await.unwrap();
         let named = std::fs::read_to_string(&path).unwrap();
         assert_eq!(named.trim(), std::process::id().to_string());
     }
@@ -129,14 +136,10 @@ mod tests {
     async fn a_lock_that_is_never_let_go_is_refused_after_a_while() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
-        let mut gone = Command::new("true").spawn().unwrap();
-        gone.wait().unwrap();
-        let held = file::open_private(&path).unwrap();
-        held.lock().unwrap();
-        std::fs::write(&path, gone.id().to_string()).unwrap();
+        let (_held, gone) = held_for_a_dead_process(&path);
         let refused = Lock::take(dir.path(), &path).await.unwrap_err();
         assert!(
-            matches!(refused, StoreError::InUse { pid: Some(pid), .. } if pid == gone.id()),
+            matches!(refused, StoreError::InUse { pid: Some(pid), .. } if pid == gone),
             "{refused}"
         );
     }
