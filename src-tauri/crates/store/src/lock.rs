@@ -92,7 +92,8 @@ fn is_gone(_pid: u32) -> bool {
     false
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::process::{Command, Stdio};
 
@@ -137,7 +138,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
         let (_held, gone) = held_for_a_dead_process(&path);
+        let began = Instant::now();
         let refused = Lock::take(dir.path(), &path).await.unwrap_err();
+        assert!(began.elapsed() >= Lock::CHILDREN_MAX, "it does not wait");
         assert!(
             matches!(refused, StoreError::InUse { pid: Some(pid), .. } if pid == gone),
             "{refused}"
