@@ -12,6 +12,7 @@ mod error;
 mod group;
 mod journal;
 mod line;
+mod marks;
 mod orphans;
 mod page;
 pub mod paths;
@@ -41,6 +42,7 @@ pub use group::{
 };
 pub use journal::{ExpiredList, RepairRequest, RetentionRequest};
 pub use line::{HostRequest, PlaceRequest, TaskName, TaskPlace};
+pub use marks::{ArchiveRequest, AsideRequest};
 pub use orphans::{OrphanBox, PhaseState, Phases, RemoveOrphanRequest};
 pub use page::{Cursor, InvalidCursor, PAGE_DEFAULT, PAGE_MAX, Page};
 pub use place::{SERVE_FILE, ServeLine, ServeRecord, TOKEN_FILE, TOKEN_VARIABLE, URL_VARIABLE};

@@ -150,6 +150,12 @@ api! {
     TASK_AGENT_SESSIONS = "/tasks/{task_id}/agent-sessions";
     /// Starts its agent again with one of them.
     TASK_AGENT_SESSION_REVIVE = "/tasks/{task_id}/agent-sessions/{session_id}/revive";
+    /// Puts aside what it calls for, or takes it up again.
+    TASK_ASIDE = "/tasks/{task_id}/aside";
+    /// Puts it into the archive, or takes it out.
+    TASK_ARCHIVE = "/tasks/{task_id}/archive";
+    /// What its agent's program offers.
+    TASK_OFFERS = "/tasks/{task_id}/offers";
     /// Where a repository of the task is now.
     TASK_RELINK = "/tasks/{task_id}/relink";
     /// Shows what a purge would take; removes its box.

@@ -28,7 +28,8 @@ pub struct TaskQuery {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>)]
     pub harness: Option<HarnessName>,
-    /// Only those that wait for the user: questions, approvals, plans, finished turns, failures.
+    /// Only those that wait for the user, who has not put them aside: questions, approvals, plans, finished turns,
+    /// failures, agents that have fallen silent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub needs_me: bool,
     /// Those whose title has these words, in any case.
@@ -37,6 +38,9 @@ pub struct TaskQuery {
     /// Only those that were purged more than 14 days before Paddock started; they are in no other list.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub older: bool,
+    /// Only those that are in the archive; they are in no other list, but `id` finds them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
     /// Where the page begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>)]

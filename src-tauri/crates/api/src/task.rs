@@ -2,7 +2,7 @@
 
 use paddock_domain::{
     Action, BoxKind, Failure, FollowUpHold, GroupId, HarnessName, HostName, Link, OpenTurn,
-    RateLimit, StateName, Task, TaskId, Timestamp, TurnOutcome, Usage, UsageLimit,
+    RateLimit, RetryUnderWay, StateName, Task, TaskId, Timestamp, TurnOutcome, Usage, UsageLimit,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -20,8 +20,11 @@ pub struct TaskSummary {
     pub state: StateName,
     /// What a user may do now.
     pub allowed: Vec<Action>,
-    /// Whether it waits for the user.
+    /// Whether it waits for the user, who has not put it aside.
     pub needs_me: bool,
+    /// Since when it is in the archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived_at: Option<Timestamp>,
     /// Its agent program.
     pub harness: HarnessName,
     /// Where its box stands.
@@ -44,9 +47,12 @@ pub struct TaskSummary {
     pub open_requests: u64,
     /// What it has used.
     pub usage: Usage,
-    /// Limits of the provider that hold it up or come near.
+    /// The limit of the provider that holds it up or comes nearest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_limit: Option<RateLimit>,
+    /// A request to the model that failed and is made again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<RetryUnderWay>,
     /// The usage limit at which the last turn ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<UsageLimit>,
@@ -146,7 +152,8 @@ impl From<&Task> for TaskSummary {
             title: task.title.clone(),
             state: task.state,
             allowed: task.allowed.clone(),
-            needs_me: needs_me(task.state) || task.silent_since.is_some(),
+            needs_me: task.needs_me,
+            archived_at: task.archived_at,
             harness: task.spec.harness.clone(),
             host: task.spec.host.clone(),
             box_kind: task.box_kind,
@@ -161,6 +168,7 @@ impl From<&Task> for TaskSummary {
             open_requests: requests as u64,
             usage: task.usage,
             rate_limit: task.rate_limit.clone(),
+            retry: task.retry.clone(),
             limit: task.limit.clone(),
             silent_since: task.silent_since,
             turns: task.turns,
@@ -192,28 +200,6 @@ impl From<&paddock_domain::RepositoryView> for RepositorySummary {
             commits: view.diff.commits,
             uncommitted: view.diff.uncommitted,
         }
-    }
-}
-
-/// Whether a task in this state waits for the user.
-fn needs_me(state: StateName) -> bool {
-    match state {
-        StateName::Waiting
-        | StateName::Asking
-        | StateName::HasPlan
-        | StateName::Crashed
-        | StateName::Failed => true,
-        StateName::Pending
-        | StateName::Branching
-        | StateName::Provisioning
-        | StateName::Starting
-        | StateName::Running
-        | StateName::Pulling
-        | StateName::Pushing
-        | StateName::Stopping
-        | StateName::Stopped
-        | StateName::Purging
-        | StateName::Purged => false,
     }
 }
 

@@ -15,6 +15,7 @@ mod feed;
 mod groups;
 mod install;
 mod journals;
+mod marks;
 mod orphans;
 mod query;
 mod queue;

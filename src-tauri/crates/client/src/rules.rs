@@ -4,7 +4,7 @@ use paddock_api::{
     Accepted, CompactRequest, LimitRequest, Page, RuleQuery, RuleRequest, RuleTest,
     RuleVerdictView, TuneRequest, paths,
 };
-use paddock_domain::{Rule, TaskId};
+use paddock_domain::{Offers, Rule, TaskId};
 use reqwest::Method;
 
 use crate::call::of;
@@ -58,6 +58,14 @@ impl Client {
     /// [`ClientError`].
     pub async fn tune(&self, task: &TaskId, request: &TuneRequest) -> Answer<Accepted> {
         self.post(&of(paths::TASK_TUNE, task), request).await
+    }
+
+    /// What the agent's program offers: its own commands, and models that it can be told to use.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn offers(&self, task: &TaskId) -> Answer<Offers> {
+        self.get(&of(paths::TASK_OFFERS, task)).await
     }
 
     /// Has the agent shorten its context.

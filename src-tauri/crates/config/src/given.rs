@@ -90,6 +90,15 @@ impl Given {
         (list.len() <= Self::LIST_MAX && list.iter().all(|text| is_text(text))).then_some(list)
     }
 
+    /// The first of a list that `is_taken` refuses, so that a message can name it; the value itself where each
+    /// alone is taken, or it is no list.
+    pub(crate) fn at_fault(&self, is_taken: impl Fn(&Self) -> bool) -> Self {
+        let list = self.list().unwrap_or_default().into_iter();
+        list.map(|text| (text.clone(), Self::List(vec![text])))
+            .find(|(_, alone)| !is_taken(alone))
+            .map_or_else(|| self.clone(), |(text, _)| Self::Text(text))
+    }
+
     /// The value as it may stand in a message.
     pub(crate) fn shown(&self) -> String {
         let cut = |text: &str| text.chars().take(80).collect::<String>();

@@ -127,7 +127,9 @@ mod tests {
             dir: Path::new("/"),
             home: Path::new("/home/u"),
         };
-        for key in KEYS.iter().filter(|key| key.name != "scan.allow") {
+        // A list is shown as one, and given as one in files only.
+        let lists = ["scan.allow", "costs.prices"];
+        for key in KEYS.iter().filter(|key| !lists.contains(&key.name)) {
             let Some(text) = (key.show)(&defaults) else {
                 continue;
             };
@@ -140,6 +142,13 @@ mod tests {
             );
             assert_eq!(settings, defaults, "{}", key.name);
         }
+    }
+
+    #[test]
+    fn the_bound_of_prices_that_is_documented_is_the_one_that_holds() {
+        let key = Key::named("costs.prices").unwrap();
+        let bound = format!("at most {} ", paddock_domain::ModelPrice::MAX);
+        assert!(key.allowed.contains(&bound), "{}", key.allowed);
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub use provider::Providers;
 pub use saved::{Refusals, Saved};
 pub use secret::Secret;
 pub use settings::{
-    BoxSettings, EngineSettings, GitSettings, JournalSettings, Limits, PurgeSettings, ScanSettings,
-    SessionSettings, Settings, StopSettings, TaskSettings, TrashSettings, VaultSettings,
+    BoxSettings, CostSettings, EngineSettings, GitSettings, JournalSettings, Limits, PurgeSettings,
+    ScanSettings, SessionSettings, Settings, StopSettings, TaskSettings, TrashSettings,
+    VaultSettings,
 };

@@ -164,7 +164,13 @@ impl Settings {
         origin: Origin,
     ) -> Result<(), ConfigError> {
         let (taken, found, allowed) = if let Some(key) = Key::named(name) {
-            ((key.set)(self, given, base), given.shown(), key.allowed)
+            let taken = (key.set)(self, given, base);
+            let is_taken = |one: &Given| (key.set)(&mut self.clone(), one, base).is_some();
+            let found = match taken {
+                Some(()) => String::new(),
+                None => given.at_fault(is_taken).shown(),
+            };
+            (taken, found, key.allowed)
         } else if let Some(key) = ProviderKey::parse(name) {
             let text = match given {
                 Given::Word(text) | Given::Text(text) => Some(text),

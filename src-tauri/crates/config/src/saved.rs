@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::given::Given;
 use crate::{ConfigError, Origin, Providers, Settings};
 
 /// What was set in Paddock itself.
@@ -75,7 +76,8 @@ impl Settings {
                 ..Saved::default()
             };
             if let Err(error) = Self::layered(sources, &one) {
-                refusals.insert(field(&error).unwrap_or_default(), without_place(&error));
+                let why = without_place(&error, &Given::Word(text.clone()));
+                refusals.insert(field(&error).unwrap_or_default(), why);
             }
         }
         if !refusals.is_empty() {
@@ -105,10 +107,15 @@ fn field(error: &ConfigError) -> Option<String> {
     matches!(origin, Origin::Saved { .. }).then(|| key.clone())
 }
 
-/// What is wrong, beside the field where the user typed it.
-fn without_place(error: &ConfigError) -> String {
+/// What is wrong, beside the field where the user typed what was `given`: of a list, the text that is at fault.
+fn without_place(error: &ConfigError, given: &Given) -> String {
     match error {
-        ConfigError::BadValue { allowed, .. } => format!("give {allowed}"),
+        ConfigError::BadValue { allowed, found, .. } if *found == given.shown() => {
+            format!("give {allowed}")
+        }
+        ConfigError::BadValue { allowed, found, .. } => {
+            format!("{found} cannot be taken: give {allowed}")
+        }
         ConfigError::UnknownKey { meant, .. } => match meant {
             Some(meant) => format!("there is no such setting: did you mean `{meant}`?"),
             None => "there is no such setting".to_owned(),

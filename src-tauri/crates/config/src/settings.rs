@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use paddock_domain::{BoxKind, Network, PermissionMode};
+use paddock_domain::{BoxKind, ModelPrice, Network, PermissionMode};
 
 use crate::{Agents, Documented, Origin, Providers, Shown, Sources, key};
 
@@ -41,6 +41,8 @@ pub struct Settings {
     pub git: GitSettings,
     /// What is looked for before a push.
     pub scan: ScanSettings,
+    /// What tokens cost.
+    pub costs: CostSettings,
     /// Sessions that users had with agents outside Paddock.
     pub sessions: SessionSettings,
     /// Where secrets are kept.
@@ -63,6 +65,13 @@ impl PartialEq for Read {
     fn eq(&self, _: &Self) -> bool {
         true
     }
+}
+
+/// What tokens cost, for agents that tell tokens and no cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CostSettings {
+    /// Prices of the user's own, before those of the list.
+    pub prices: Vec<ModelPrice>,
 }
 
 /// What a task is when it does not say.
@@ -227,6 +236,7 @@ impl Settings {
                 max_binary_bytes: 500_000,
                 allow: Vec::new(),
             },
+            costs: CostSettings::default(),
             sessions: SessionSettings::default(),
             vault: VaultSettings { keychain: true },
             provider: Providers::default(),

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use paddock_config::{ConfigError, Origin, Settings, Sources, UserDirs};
+use paddock_config::{ConfigError, Origin, Saved, Settings, Sources, UserDirs};
 use paddock_domain::{BoxKind, HarnessName};
 
 /// A user with `paddock.toml` in the configuration directory.
@@ -349,4 +349,38 @@ fn an_agent_of_ones_own_is_kept_by_its_name_and_a_field_that_is_none_is_told() {
         let told = Settings::load(&user.sources).unwrap_err().to_string();
         assert!(told.contains(words), "{toml}: {told}");
     }
+}
+
+#[test]
+fn a_price_that_is_none_is_refused_where_it_is_given_and_named() {
+    let allowed = "give a list of at most 100 MODEL=INPUT/CACHED/OUTPUT in dollars for a million \
+                   tokens; in the environment with commas";
+    assert_eq!(
+        User::with("[costs]\nprices = ['a=1/1/1', 'b=1/2']").refusal(),
+        format!("config/paddock.toml:2: `costs.prices` cannot be \"b=1/2\": {allowed}"),
+    );
+    let settings = User::with("").load();
+    let refusal = |text: String| {
+        let values = [("costs.prices".to_owned(), text)].into();
+        let saved = Saved {
+            values,
+            ..Saved::default()
+        };
+        let refused = settings.with_saved(&saved).unwrap_err();
+        refused["costs.prices"].clone()
+    };
+    assert_eq!(
+        refusal("a=1/1/1,b=1/2".to_owned()),
+        format!("\"b=1/2\" cannot be taken: {allowed}"),
+    );
+    assert_eq!(refusal(vec!["a=1/1/1"; 101].join(",")), allowed);
+}
+
+#[test]
+fn prices_are_shown_as_they_can_be_given() {
+    let settings = User::with("costs.prices = ['My/Model=1.5/0.10/2']").load();
+    let shown = settings.shown().into_iter();
+    let shown = shown.filter(|one| one.key == "costs.prices");
+    let values: Vec<Option<String>> = shown.map(|one| one.value).collect();
+    assert_eq!(values, [Some(r#"["My/Model=1.5/0.1/2"]"#.to_owned())]);
 }

@@ -31,6 +31,14 @@ pub enum Action {
     Fork,
     /// Let another agent go on with it.
     HandOff,
+    /// Say that it need not be seen to until something new happens.
+    PutAside,
+    /// Say that it is to be seen to after all.
+    TakeUp,
+    /// Put it into the archive: no agent is left in it.
+    Archive,
+    /// Take it out of the archive.
+    Unarchive,
     /// Remove the box after the recovery window.
     Purge,
     /// Take a purge back.
@@ -38,7 +46,7 @@ pub enum Action {
 }
 
 impl TaskState {
-    /// What a user may do now, in the order in which a client shows it.
+    /// What a user may do now as far as the state alone tells, in the order in which a client shows it.
     #[must_use]
     pub fn allowed(self) -> Vec<Action> {
         let can = |transition: Transition| self.apply(transition).is_ok();

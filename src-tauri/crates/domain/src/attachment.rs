@@ -1,4 +1,5 @@
 //! Files that a user sends along with words: images above all, and anything else that an agent may read.
+//! Images that an agent's tools give are kept in the same way.
 //!
 //! An attachment is named by the hash of its content, so the same file is kept once and nothing that a
 //! client says of it is believed: its type is told from its first bytes, its name loses everything that
@@ -49,6 +50,13 @@ impl Attachment {
             media_type: media_type.to_owned(),
             size: content.len() as u64,
         }
+    }
+
+    /// The attachment that an image makes which came without a file's name.
+    #[must_use]
+    pub fn image(content: &[u8], sha256: String, stem: &str) -> Self {
+        let end = media_type(content).strip_prefix("image/");
+        Self::of(content, sha256, &format!("{stem}.{}", end.unwrap_or("bin")))
     }
 
     /// Whether agents and pages can show it as an image.

@@ -103,8 +103,11 @@ pub struct SquashPreview {
 pub struct CommitPreview {
     /// The repository's path.
     pub repository: String,
-    /// Files that would go in.
+    /// Files that would go in, at most a few thousand.
     pub files: Vec<crate::FileStat>,
+    /// Files beyond those listed. They go in where no files are chosen; where some are, those alone that are named.
+    #[serde(default, skip_serializing_if = "crate::zero::is_zero")]
+    pub more_files: u64,
     /// What the scan would say.
     pub findings: Vec<RepositoryFinding>,
     /// Paths that would stay out: what cannot be read, and repositories inside the repository.
@@ -123,4 +126,8 @@ pub struct CommitRequest {
     pub message: String,
     /// The preview's token.
     pub token: String,
+    /// The files that go in, each as the preview names it or would; all when absent. The others stay as they are. One
+    /// that takes the place of another, as `x/y` does that of `x`, goes in with it or not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<String>>,
 }

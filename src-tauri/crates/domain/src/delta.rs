@@ -13,6 +13,9 @@ pub struct Delta {
     pub key: String,
     /// The text to append.
     pub text: String,
+    /// The call of the sub-agent that says it, where the program tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_tool_call_id: Option<String>,
 }
 
 /// What a delta is a piece of.

@@ -6,13 +6,16 @@
 //! the same events, and a journal takes each once.
 
 mod body;
+mod told;
 mod tool;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-pub use body::{
-    Block, BlockKind, Body, CondensePolicy, ErrorClass, NoticeLevel, Phase, RunExit, TurnOutcome,
+pub use body::Body;
+pub use told::{
+    Block, BlockKind, CondensePolicy, Condensing, ErrorClass, NoticeLevel, Phase, RunExit,
+    TurnOutcome,
 };
 pub use tool::{ToolCallFinished, ToolCallStarted};
 

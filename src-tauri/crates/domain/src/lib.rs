@@ -9,6 +9,7 @@
 mod account;
 mod action;
 mod attachment;
+mod attention;
 mod command;
 mod conversation;
 mod delta;
@@ -21,13 +22,19 @@ mod id;
 mod journal;
 mod line;
 mod link;
+mod offers;
 mod origin;
 mod past;
+mod price;
 mod program;
 mod purge;
+mod rate_limit;
 mod relink;
+mod retry;
 mod review;
 mod rule;
+#[cfg(test)]
+mod sample;
 mod search;
 mod spec;
 mod standing;
@@ -39,6 +46,7 @@ mod terminal;
 mod time;
 mod trash;
 mod work;
+mod zero;
 
 pub use account::Account;
 pub use action::Action;
@@ -54,8 +62,8 @@ pub use conversation::{
 pub use delta::{Delta, DeltaKind};
 pub use disk::{Disk, DiskState};
 pub use event::{
-    ArtifactRef, Block, BlockKind, Body, CondensePolicy, ErrorClass, Event, NoticeLevel, Phase,
-    RunExit, Source, ToolCallFinished, ToolCallStarted, TurnOutcome,
+    ArtifactRef, Block, BlockKind, Body, CondensePolicy, Condensing, ErrorClass, Event,
+    NoticeLevel, Phase, RunExit, Source, ToolCallFinished, ToolCallStarted, TurnOutcome,
 };
 pub use follow_up::{FollowUp, FollowUpHold, FollowUpQueue, QueueFull};
 pub use group::{CheckResult, Contender, PickRequest, TaskGroup};
@@ -70,11 +78,15 @@ pub use journal::{
 };
 pub use line::LineEnd;
 pub use link::{Link, LinkData, LinkState};
+pub use offers::{OfferedCommand, OfferedModel, Offers};
 pub use origin::{Origin, OriginFiles, OriginKind, OriginSession};
 pub use past::{PastMessage, PastSession, Speaker};
+pub use price::{ModelPrice, Price};
 pub use program::{Program, ProgramRecipe};
 pub use purge::{PurgePreview, PurgeRequest, PurgedProcess, PurgedRepository};
+pub use rate_limit::RateLimit;
 pub use relink::RelinkRequest;
+pub use retry::{Retry, RetryUnderWay};
 pub use review::{
     BranchKind, BranchName, BranchNames, CommitView, DiffRequest, DiffWhat, RepositoryCommits,
     TaskCommits,
@@ -93,4 +105,4 @@ pub use trash::{
     IgnoredFiles, KeptRef, TrashDetail, TrashDropped, TrashEntry, TrashList, TrashReason,
     TrashRestoreRequest, TrashRestored, UnreadableTrash,
 };
-pub use work::{Cost, CostSource, DiffStat, FileStat, RateLimit, Usage};
+pub use work::{Cost, CostSource, DiffStat, FileStat, Usage};

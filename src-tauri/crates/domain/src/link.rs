@@ -17,7 +17,7 @@ pub struct Link {
     /// Since when it stands so.
     pub since_at: Timestamp,
     /// How many tries to connect have failed since it was lost.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::zero::is_zero")]
     pub attempt: u32,
     /// When the next try is made, while it is tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,9 +56,4 @@ pub struct LinkData {
     pub task_id: TaskId,
     /// Its link now.
     pub link: Link,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde's shape
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }

@@ -30,6 +30,7 @@ pub struct UsageLimit {
 impl Task {
     /// Folds in what an event says of limits and of silence; before what it says of anything else.
     pub(crate) fn record_standing(&mut self, event: &Event) {
+        self.record_retry(event);
         if event.source.is_some() {
             self.silent_since = None;
         }
@@ -59,7 +60,8 @@ impl Task {
         } else if let Body::ResumeCancelled {} = body {
             limit.resume_at = None;
             limit.cancelled = true;
-        } else if let Body::StateChanged {
+        } else if let Body::Archived {}
+        | Body::StateChanged {
             on: Transition::StopRequested | Transition::PurgeRequested,
             ..
         } = body
@@ -90,6 +92,10 @@ impl Task {
                 run.asks_as = Some(*mode);
             }
         }
+        if effort.is_some() {
+            // What was told before is told of the effort before.
+            self.effort = None;
+        }
         let spec = std::sync::Arc::make_mut(&mut self.spec);
         spec.model = model.clone().or_else(|| spec.model.take());
         spec.effort = effort.clone().or_else(|| spec.effort.take());
@@ -102,18 +108,19 @@ impl Task {
             TurnOutcome::Completed => self.resumes = 0,
             TurnOutcome::Interrupted => {}
             TurnOutcome::Failed | TurnOutcome::RunEnded => {
-                let blocked = self.rate_limit.as_ref().filter(|limit| limit.blocked);
+                let first = self.rate_limit.as_ref();
+                let blocked = first.filter(|limit| limit.blocked);
                 let quota = self
                     .failure
                     .as_ref()
                     .is_some_and(|failure| failure.class == ErrorClass::Quota);
                 if blocked.is_some() || quota {
-                    // What is full tells more than a bare refusal.
-                    let known = blocked.or(self.rate_limit.as_ref());
+                    // What is full tells more than a bare refusal, and rejects whether it says so or not.
+                    let rejects = first.filter(|limit| limit.rejects());
                     self.limit = Some(UsageLimit {
-                        name: known.map(|limit| limit.name.clone()),
+                        name: first.map(|limit| limit.name.clone()),
                         reached_at: now,
-                        resets_at: blocked.and_then(|limit| limit.resets_at),
+                        resets_at: rejects.and_then(|limit| limit.resets_at),
                         resume_at: None,
                         cancelled: false,
                     });
@@ -125,26 +132,7 @@ impl Task {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Event, Task};
-
-    fn told(lines: &[&str]) -> Task {
-        let mut seq = 0;
-        let mut event = |rest: &str| -> Event {
-            seq += 1;
-            let line = format!(
-                r#"{{"event_id":"e{seq}","ts":"2026-01-01T00:00:0{seq}.000Z","seq":{seq},"task_id":"t","run_id":"r",{rest}}}"#
-            );
-            serde_json::from_str(&line).unwrap()
-        };
-        let first = event(
-            r#""type":"session_started","task_description":"t","coding_provider":"claude","spec":{"prompt":"go","harness":"claude"}"#,
-        );
-        let mut task = Task::begin(&first).unwrap();
-        for line in lines {
-            task.record(&event(line));
-        }
-        task
-    }
+    use crate::sample::told;
 
     const QUOTA: &str = r#""type":"error","class":"quota","message":"m""#;
     const FULL: &str = r#""type":"rate_limited","name":"five_hour","resets_at":"2026-01-01T05:00:00.000Z","blocked":true"#;
@@ -164,6 +152,30 @@ mod tests {
     }
 
     #[test]
+    fn an_effort_that_was_told_is_forgotten_when_another_is_asked_for() {
+        let told_low =
+            r#""type":"model_selected","provider":"pi","model":"m","reasoning_effort":"low""#;
+        let asked = r#""type":"agent_tuned","effort":"high""#;
+        assert_eq!(told(&[told_low]).effort.as_deref(), Some("low"));
+        let task = told(&[told_low, asked]);
+        assert_eq!(
+            (task.effort, task.spec.effort.as_deref()),
+            (None, Some("high"))
+        );
+    }
+
+    #[test]
+    fn of_several_limits_the_one_that_rejects_says_until_when() {
+        let week = r#""type":"rate_limited","name":"seven_day","used":0.97,"resets_at":"2026-01-07T00:00:00.000Z","blocked":false"#;
+        let limit = told(&[FULL, week, QUOTA, FAILED]).limit.unwrap();
+        assert_eq!(limit.name.as_deref(), Some("five_hour"));
+        let full = r#""type":"rate_limited","name":"seven_day","used":1.0,"resets_at":"2026-01-07T00:00:00.000Z","blocked":false"#;
+        let limit = told(&[full, QUOTA, FAILED]).limit.unwrap();
+        let until = limit.resets_at.unwrap().to_string();
+        assert_eq!(until, "2026-01-07T00:00:00.000Z");
+    }
+
+    #[test]
     fn a_refusal_alone_is_a_limit_without_an_end_and_another_failure_is_none() {
         assert_eq!(told(&[QUOTA, FAILED]).limit.unwrap().resets_at, None);
         let other = r#""type":"error","class":"network","message":"m""#;
@@ -180,9 +192,10 @@ mod tests {
             (task.resumes, task.limit.unwrap().resume_at.is_some()),
             (2, true)
         );
-        let task = told(&[QUOTA, FAILED, scheduled, cancelled]);
-        let limit = task.limit.unwrap();
-        assert_eq!((limit.resume_at, limit.cancelled), (None, true));
+        for end in [cancelled, r#""type":"archived""#] {
+            let limit = told(&[QUOTA, FAILED, scheduled, end]).limit.unwrap();
+            assert_eq!((limit.resume_at, limit.cancelled), (None, true), "{end}");
+        }
         let well = r#""turn_id":"m","type":"turn_finished","outcome":"completed""#;
         assert_eq!(told(&[QUOTA, FAILED, scheduled, SAID, well]).resumes, 0);
     }

@@ -4,14 +4,16 @@
 //! and a client all come to the same task. It ignores what it cannot apply: a journal edited by hand
 //! gives a strange task, never a panic.
 
+mod session;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
     AccountName, Action, Approval, Body, BoxKind, CheckResult, DiffStat, ErrorClass, Event,
-    FollowUp, FollowUpHold, HarnessName, Origin, OriginKind, OriginSession, PermissionMode, Plan,
-    PlanDecision, Question, RateLimit, RunExit, RunId, StateName, TaskId, TaskSpec, TaskState,
-    Timestamp, TodoItem, TurnId, TurnOutcome, Usage, UsageLimit,
+    FollowUp, FollowUpHold, HarnessName, PermissionMode, Plan, PlanDecision, Question, RateLimit,
+    RetryUnderWay, RunExit, RunId, StateName, TaskId, TaskSpec, TaskState, Timestamp, TodoItem,
+    TurnId, TurnOutcome, Usage, UsageLimit,
 };
 
 /// A task, as everyone sees it.
@@ -28,11 +30,23 @@ pub struct Task {
     pub state: StateName,
     /// What a user may do now.
     pub allowed: Vec<Action>,
+    /// Whether it waits for the user, who has not put it aside.
+    #[serde(default)]
+    pub needs_me: bool,
+    /// The last event that called for the user.
+    #[serde(default)]
+    pub called_seq: u64,
+    /// The last event that the user has put aside; what is called for after it is new. 0 for none.
+    #[serde(default)]
+    pub aside_seq: u64,
+    /// Since when it is in the archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived_at: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When its state last changed.
     pub state_changed_at: Timestamp,
-    /// When anything last happened.
+    /// When anything last happened; that somebody looked at it is nothing that happens.
     pub updated_at: Timestamp,
     /// The last event folded in.
     pub last_seq: u64,
@@ -50,6 +64,9 @@ pub struct Task {
     /// The agent's own name for the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_session: Option<String>,
+    /// The event in which the agent's program last said what it offers; absent until it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offers_seq: Option<u64>,
     /// The agent no longer knows its session: its next run begins a new one, from a summary of the journal.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub session_lost: bool,
@@ -62,6 +79,9 @@ pub struct Task {
     /// The model that the agent says it uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How hard the agent says that it thinks; the effort that was asked for stands in `spec`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
     /// The turn under way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<OpenTurn>,
@@ -81,9 +101,15 @@ pub struct Task {
     pub usage: Usage,
     /// What it had used when the run began.
     pub usage_before_run: Usage,
-    /// Limits of the provider that hold it up or come near.
+    /// The limit of the provider that holds it up or comes nearest: the first of `rate_limits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_limit: Option<RateLimit>,
+    /// Limits of the provider as each was last told: those that hold it up first, then the fullest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rate_limits: Vec<RateLimit>,
+    /// A request to the model that failed and is made again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<RetryUnderWay>,
     /// The usage limit at which the last turn ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<UsageLimit>,
@@ -116,7 +142,7 @@ pub struct Task {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow_ups_hold: Option<FollowUpHold>,
     /// Its rank in the line for a place on its host: lower ones first, equal ones by age.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::zero::is_zero")]
     pub rank: i64,
     /// The last event of the run before this one, or the last before a message that it never heard;
     /// messages after it are for this run.
@@ -164,6 +190,13 @@ pub struct RunView {
     /// How the agent program was told to ask; as the task's permission mode when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks_as: Option<PermissionMode>,
+    /// The agent's session that it was begun to go on with; whoever reads its log again reads it so, whatever
+    /// the session is called by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goes_on_with: Option<String>,
+    /// Whether that session stays as it is beside the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forks: bool,
 }
 
 /// A turn under way.
@@ -183,6 +216,9 @@ pub struct Failure {
     /// What happened and what to do.
     pub message: String,
 }
+
+/// The longest effort that a task keeps, in characters.
+const EFFORT_MAX: usize = 64;
 
 impl Task {
     /// The task that `first` begins; nothing when it is not a `session_started`.
@@ -212,6 +248,10 @@ impl Task {
             spec: std::sync::Arc::new(TaskSpec::clone(spec)),
             state: machine.name(),
             allowed: machine.allowed(),
+            needs_me: false,
+            called_seq: 0,
+            aside_seq: 0,
+            archived_at: None,
             created_at: first.ts,
             state_changed_at: first.ts,
             updated_at: first.ts,
@@ -220,10 +260,12 @@ impl Task {
             box_name: None,
             run: None,
             agent_session: None,
+            offers_seq: None,
             session_lost: false,
             taken_over_from: None,
             origin_spent: false,
             model: None,
+            effort: None,
             turn: None,
             last_outcome: None,
             questions: Vec::new(),
@@ -233,6 +275,8 @@ impl Task {
             usage: Usage::default(),
             usage_before_run: Usage::default(),
             rate_limit: None,
+            rate_limits: Vec::new(),
+            retry: None,
             limit: None,
             resumes: 0,
             silent_since: None,
@@ -265,9 +309,12 @@ impl Task {
     /// Folds one event in.
     pub fn record(&mut self, event: &Event) {
         self.last_seq = event.seq;
-        self.updated_at = event.ts;
+        if !event.body.is_mark() {
+            self.updated_at = event.ts;
+        }
         self.open_turn(event);
         self.record_standing(event);
+        self.record_offers(event);
         match &event.body {
             Body::StateChanged { on, .. } => {
                 if let Ok(state) = self.machine.apply(*on) {
@@ -323,11 +370,20 @@ impl Task {
                     message: message.clone(),
                 });
             }
-            Body::ModelSelected { model, .. } => self.model = Some(model.clone()),
+            Body::ModelSelected {
+                model,
+                reasoning_effort,
+                ..
+            } => {
+                self.model = Some(model.clone());
+                let effort = reasoning_effort.as_deref();
+                self.effort = effort.map(|told| told.chars().take(EFFORT_MAX).collect());
+            }
             Body::AgentSessionNamed { session_id } => self.agent_session = Some(session_id.clone()),
             Body::TodoUpdated { items } => self.todos.clone_from(items),
             Body::UsageUpdated(usage) => self.usage = *usage,
-            Body::RateLimited(limit) => self.rate_limit = Some(limit.clone()),
+            Body::ContextMeasured { used, limit } => self.usage.measure_context(*used, *limit),
+            Body::RateLimited(limit) => self.record_limit(limit, event.ts),
             Body::ToolCallStarted(_) => self.tool_calls += 1,
             Body::RunStarted { .. } | Body::RunEnded { .. } => self.record_run(event),
             Body::TurnFinished { outcome, .. } => self.finish_turn(*outcome, event.ts),
@@ -360,24 +416,33 @@ impl Task {
             | Body::ToolCallFinished(_)
             | Body::VerificationAttempt { .. }
             | Body::ContextCondensed { .. }
+            | Body::CondensingWished { .. }
+            | Body::WishFailed { .. }
             | Body::SessionAdopted { .. }
             | Body::TerminalOutput { .. }
             | Body::SessionEnded { .. }
             | Body::SubagentStarted { .. }
             | Body::SubagentFinished { .. }
             | Body::CommitMade { .. }
+            | Body::Retrying(_)
+            | Body::RetryEnded {}
             | Body::ResumeScheduled { .. }
             | Body::ResumeCancelled {}
             | Body::AgentSilent { .. }
             | Body::AgentStirred {}
+            | Body::AgentOffers(_)
+            | Body::PutAside { .. }
+            | Body::TakenUp {}
+            | Body::Archived {}
+            | Body::Unarchived {}
             | Body::Notice { .. } => {}
         }
+        self.record_attention(event);
     }
 
     fn enter(&mut self, state: TaskState, now: Timestamp) {
         self.machine = state;
         self.state = state.name();
-        self.allowed = state.allowed();
         self.state_changed_at = now;
         // What failed before is no reason for what comes.
         if matches!(state, TaskState::Running | TaskState::Provisioning { .. }) {
@@ -395,8 +460,14 @@ impl Task {
         } = &event.body
         {
             self.usage_before_run = self.usage;
+            if self.run.as_ref().is_some_and(|run| run.account != *account) {
+                self.forget_limits();
+            }
             self.session_lost = false;
             self.taken_over_from = None;
+            let own = self.agent_session.clone();
+            let goes_on_with = own.or_else(|| Some(self.session_to_fork()?.session_id.clone()));
+            let forks = self.forks_session();
             self.run = Some(RunView {
                 run_id: run_id.clone(),
                 version: version.clone(),
@@ -404,6 +475,8 @@ impl Task {
                 exit: None,
                 account: account.clone(),
                 asks_as: *asks_as,
+                goes_on_with,
+                forks,
             });
         }
         if let Body::RunEnded {
@@ -423,64 +496,6 @@ impl Task {
                 self.hold_follow_ups(TurnOutcome::RunEnded);
             }
         }
-    }
-
-    fn lose_session(&mut self) {
-        let forked = self.session_to_fork().is_some();
-        self.origin_spent |= forked;
-        self.session_lost |= self.agent_session.take().is_some() || forked;
-    }
-
-    /// The session that the task's first run goes on with under a name of its own; nothing once it has one.
-    #[must_use]
-    pub fn session_to_fork(&self) -> Option<&OriginSession> {
-        let fresh = self.agent_session.is_none() && !self.session_lost;
-        let origin = self.spec.origin.as_ref().filter(|_| fresh)?;
-        origin.session.as_ref().filter(|_| !self.origin_spent)
-    }
-
-    /// Whether that session stays as it is beside the run that goes on with it; one that a user had outside
-    /// Paddock is a copy by then and goes on under its own name.
-    #[must_use]
-    pub fn forks_session(&self) -> bool {
-        let forked = |origin: &Origin| origin.kind == OriginKind::Fork;
-        self.session_to_fork().is_some() && self.spec.origin.as_deref().is_some_and(forked)
-    }
-
-    /// Another agent takes over: what it does not know it is told from the journal.
-    fn hand_over(&mut self, event: &Event) {
-        let Body::ProviderSwitched {
-            from_provider,
-            to_provider,
-            to_model,
-            to_version,
-            to_effort,
-            ..
-        } = &event.body
-        else {
-            return;
-        };
-        let spec = std::sync::Arc::make_mut(&mut self.spec);
-        if spec.harness != *to_provider {
-            spec.account = None;
-        }
-        spec.harness = to_provider.clone();
-        spec.model.clone_from(to_model);
-        spec.harness_version.clone_from(to_version);
-        spec.effort.clone_from(to_effort);
-        self.model = None;
-        self.agent_session = None;
-        self.origin_spent = true;
-        self.rate_limit = None;
-        if let Some(run) = &self.run {
-            self.session_lost = true;
-            self.taken_over_from = Some(from_provider.clone());
-            // An agent that lives and rests has heard everything.
-            if run.exit.is_none() {
-                self.run_since_seq = event.seq;
-            }
-        }
-        self.withdraw_requests();
     }
 
     /// A turn begins with the first event that names it: a message, or what the agent does by itself.
@@ -504,7 +519,7 @@ impl Task {
         self.turns += 1;
         self.last_outcome = Some(outcome);
         self.hold_follow_ups(outcome);
-        self.rate_limit = self.rate_limit.take().filter(|limit| !limit.blocked);
+        self.lift_limits();
         self.withdraw_requests();
     }
 
@@ -567,11 +582,6 @@ impl Task {
 #[expect(clippy::trivially_copy_pass_by_ref)] // serde asks for it
 fn none(count: &u32) -> bool {
     *count == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref)] // serde asks for it
-fn is_zero(rank: &i64) -> bool {
-    *rank == 0
 }
 
 #[cfg(test)]

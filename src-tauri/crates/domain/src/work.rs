@@ -3,8 +3,6 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::Timestamp;
-
 /// Tokens used by a task, and how full its context is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
@@ -30,6 +28,14 @@ pub struct Usage {
     pub cost: Option<Cost>,
 }
 
+impl Usage {
+    /// Takes in how full the context is; a limit that is not told stays as it was.
+    pub fn measure_context(&mut self, used: u64, limit: Option<u64>) {
+        self.context_used = Some(used);
+        self.context_limit = limit.or(self.context_limit);
+    }
+}
+
 /// An amount of money and who says so.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Cost {
@@ -37,6 +43,21 @@ pub struct Cost {
     pub usd: f64,
     /// Where the figure comes from.
     pub source: CostSource,
+    /// Some tokens of it have no price and are left out: it cost at least this.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
+}
+
+impl Cost {
+    /// What an agent program says that it cost, in US dollars.
+    #[must_use]
+    pub fn reported(usd: f64) -> Self {
+        Self {
+            usd,
+            source: CostSource::Reported,
+            partial: false,
+        }
+    }
 }
 
 /// Where a cost comes from.
@@ -49,21 +70,6 @@ pub enum CostSource {
     Estimated,
 }
 
-/// A limit of the provider that the agent ran into or comes near to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct RateLimit {
-    /// Which limit, in the provider's words.
-    pub name: String,
-    /// Share used, from 0 to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub used: Option<f64>,
-    /// When it is lifted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resets_at: Option<Timestamp>,
-    /// Whether the agent is held up by it now.
-    pub blocked: bool,
-}
-
 /// What changed in one repository since the task's base.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
@@ -71,7 +77,7 @@ pub struct DiffStat {
     /// Files that changed, at most a few thousand.
     pub files: Vec<FileStat>,
     /// Files beyond those listed.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::zero::is_zero")]
     pub more_files: u64,
     /// Lines added in all files.
     pub added: u64,
@@ -99,9 +105,4 @@ pub struct FileStat {
     /// Whether it has no lines to count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub binary: bool,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde gives a reference
-fn is_zero(n: &u64) -> bool {
-    *n == 0
 }

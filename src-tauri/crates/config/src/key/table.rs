@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use paddock_domain::{BoxKind, HarnessName, Network, PermissionMode};
+use paddock_domain::{BoxKind, HarnessName, ModelPrice, Network, PermissionMode};
 
 use super::Key;
 
@@ -18,6 +18,12 @@ const MODES: [(&str, PermissionMode); 4] = [
 
 fn some(value: impl Display) -> Option<String> {
     Some(value.to_string())
+}
+
+/// A list as a file has it.
+fn texts(list: &[impl ToString]) -> String {
+    let texts: Vec<String> = list.iter().map(ToString::to_string).collect();
+    format!("{texts:?}")
 }
 
 fn days(n: u64) -> Duration {
@@ -419,6 +425,17 @@ pub(super) const KEYS: &[Key] = &[
             settings.scan.allow = given.list()?;
             Some(())
         },
-        show: |settings| some(format!("{:?}", settings.scan.allow)),
+        show: |settings| some(texts(&settings.scan.allow)),
+    },
+    Key {
+        name: "costs.prices",
+        allowed: "a list of at most 100 MODEL=INPUT/CACHED/OUTPUT in dollars for a million tokens; in the environment with commas",
+        default: "[]",
+        about: "Prices of your own for agents that tell tokens and no cost; they come before the list prices.",
+        set: |settings, given, _| {
+            settings.costs.prices = ModelPrice::parse_all(&given.list()?)?;
+            Some(())
+        },
+        show: |settings| some(texts(&settings.costs.prices)),
     },
 ];

@@ -3,12 +3,15 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{ArtifactRef, ToolCallFinished, ToolCallStarted};
+use super::{
+    ArtifactRef, Block, CondensePolicy, Condensing, ErrorClass, NoticeLevel, Phase, RunExit,
+    ToolCallFinished, ToolCallStarted, TurnOutcome,
+};
 use crate::{
     AccountName, Answer, Approval, ApprovalId, Attachment, BoxKind, CheckResult, Decision,
-    DiffStat, GroupId, HarnessName, InputId, PastMessage, PermissionMode, Plan, PlanDecision,
-    PlanId, Question, QuestionId, RateLimit, Rule, StateName, TaskId, TaskSpec, Timestamp,
-    TodoItem, Transition, Usage,
+    DiffStat, GroupId, HarnessName, InputId, Offers, PastMessage, PermissionMode, Plan,
+    PlanDecision, PlanId, Question, QuestionId, RateLimit, Retry, Rule, StateName, TaskId,
+    TaskSpec, Timestamp, TodoItem, Transition, Usage,
 };
 
 /// What happened.
@@ -103,6 +106,17 @@ pub enum Body {
         /// Its rank: lower ones are served first, equal ones by age. 0 for a task that was never moved.
         rank: i64,
     },
+    /// The user put aside what the task called for; until something new is called for, it does not need them.
+    PutAside {
+        /// The last event that they knew of.
+        up_to_seq: u64,
+    },
+    /// The user takes up again what was put aside.
+    TakenUp {},
+    /// The task was put into the archive: it is in no list but that of the archive.
+    Archived {},
+    /// The task was taken out of the archive.
+    Unarchived {},
     /// The agent said something.
     AssistantMessage {
         /// What it said.
@@ -245,7 +259,7 @@ pub enum Body {
         /// What was said, oldest first, long texts cut.
         messages: Vec<PastMessage>,
         /// Messages that are left out, all but the first user's before those that are told.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "crate::zero::is_zero")]
         left_out: u64,
     },
     /// The agent process is gone.
@@ -323,8 +337,20 @@ pub enum Body {
     },
     /// What the whole task has used by now.
     UsageUpdated(Usage),
+    /// How full the agent's context is while a turn goes on; the end of the turn tells all of the usage.
+    ContextMeasured {
+        /// Tokens in the context window.
+        used: u64,
+        /// Tokens that fit it, where the agent says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<u64>,
+    },
     /// A limit of the provider was met or comes near.
     RateLimited(RateLimit),
+    /// A request to the model failed, and the agent program makes it again.
+    Retrying(Retry),
+    /// The model answers again.
+    RetryEnded {},
     /// The turn ended at a usage limit; the task goes on by itself then.
     ResumeScheduled {
         /// When.
@@ -341,6 +367,8 @@ pub enum Body {
     },
     /// An agent that was silent works again.
     AgentStirred {},
+    /// The running program said what it offers; all of it, in place of what it said before.
+    AgentOffers(Offers),
     /// A user changed how the agent works from now on; what is absent stays as it is.
     AgentTuned {
         /// Another model.
@@ -355,6 +383,21 @@ pub enum Body {
         /// Another account, from the next run on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         account: Option<AccountName>,
+    },
+    /// A user wished for a shorter or an empty context, between two turns; `context_condensed` tells that it is so.
+    CondensingWished {
+        /// Which.
+        what: Condensing,
+        /// What is to be kept in mind.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<String>,
+    },
+    /// What a user wished of the agent did not reach it, and will not any more.
+    WishFailed {
+        /// Which: the id of its event, under which the agent was to hear it.
+        wish: InputId,
+        /// Why, and what to do.
+        why: String,
     },
     /// What changed in a repository.
     DiffStat {
@@ -426,134 +469,6 @@ pub enum Body {
     },
 }
 
-/// A part of an agent's message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Block {
-    /// What it is.
-    pub kind: BlockKind,
-    /// Its text.
-    pub content: String,
-}
-
-/// What a part of a message is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockKind {
-    /// Markdown.
-    Text,
-    /// A refusal.
-    Refusal,
-}
-
-/// Why a context was shortened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CondensePolicy {
-    /// The agent did it as its window filled.
-    RollingWindow,
-    /// A user asked for it.
-    Requested,
-    /// A user cleared it.
-    Cleared,
-    /// Another harness took over.
-    ProviderHandoff,
-    /// The task began as a fork, without the session of the one before.
-    Forked,
-    /// The agent had lost its session: a new one begins with this summary of the journal.
-    SessionLost,
-}
-
-/// How a turn ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TurnOutcome {
-    /// The agent is done with the prompt.
-    Completed,
-    /// It gave up with an error.
-    Failed,
-    /// The user ended it.
-    Interrupted,
-    /// The run ended under it.
-    RunEnded,
-}
-
-/// How an agent process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "how", rename_all = "snake_case")]
-pub enum RunExit {
-    /// It returned a code.
-    Code {
-        /// The code.
-        code: i32,
-    },
-    /// A signal ended it.
-    Signal {
-        /// The signal's number.
-        signal: i32,
-    },
-    /// It could not be executed.
-    NotStarted,
-    /// It is gone, and nobody saw how.
-    Lost,
-}
-
-/// What kind of thing went wrong; clients tell the user what to do by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorClass {
-    /// The key or login is missing or wrong.
-    Auth,
-    /// A usage limit is reached.
-    Quota,
-    /// The provider is overloaded.
-    Overload,
-    /// The provider cannot be reached.
-    Network,
-    /// The conversation no longer fits the model.
-    ContextTooLong,
-    /// The provider refused the request.
-    Refused,
-    /// The agent program misbehaved.
-    Agent,
-    /// The agent no longer knows the session that it was to go on with.
-    SessionLost,
-    /// It said something that its codec does not know.
-    UnknownLine,
-    /// Setting up the branch, the box or the agent failed.
-    Setup,
-    /// Git could not do its part.
-    Git,
-    /// Paddock itself failed.
-    Internal,
-}
-
-/// How much a notice matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NoticeLevel {
-    /// Good to know.
-    Info,
-    /// Something is not as asked for.
-    Warning,
-}
-
-/// A part of setting up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// Making branches.
-    Branching,
-    /// Making the box.
-    Provisioning,
-    /// Starting the agent.
-    Starting,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref)] // serde asks for it
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
 impl Body {
     /// The event's type on the wire.
     #[must_use]
@@ -568,6 +483,10 @@ impl Body {
             Self::FollowUpRemoved { .. } => "follow_up_removed",
             Self::FollowUpsOrdered { .. } => "follow_ups_ordered",
             Self::PlaceMoved { .. } => "place_moved",
+            Self::PutAside { .. } => "put_aside",
+            Self::TakenUp {} => "taken_up",
+            Self::Archived {} => "archived",
+            Self::Unarchived {} => "unarchived",
             Self::AssistantMessage { .. } => "assistant_message",
             Self::Thinking { .. } => "thinking",
             Self::ToolDeclared { .. } => "tool_declared",
@@ -595,12 +514,18 @@ impl Body {
             Self::SubagentStarted { .. } => "subagent_started",
             Self::SubagentFinished { .. } => "subagent_finished",
             Self::UsageUpdated(_) => "usage_updated",
+            Self::ContextMeasured { .. } => "context_measured",
             Self::RateLimited(_) => "rate_limited",
+            Self::Retrying(_) => "retrying",
+            Self::RetryEnded {} => "retry_ended",
             Self::ResumeScheduled { .. } => "resume_scheduled",
             Self::ResumeCancelled {} => "resume_cancelled",
             Self::AgentSilent { .. } => "agent_silent",
             Self::AgentStirred {} => "agent_stirred",
+            Self::AgentOffers(_) => "agent_offers",
             Self::AgentTuned { .. } => "agent_tuned",
+            Self::CondensingWished { .. } => "condensing_wished",
+            Self::WishFailed { .. } => "wish_failed",
             Self::DiffStat { .. } => "diff_stat",
             Self::CommitMade { .. } => "commit_made",
             Self::CheckFinished(_) => "check_finished",
@@ -654,7 +579,14 @@ impl Body {
         all.into_iter().flatten()
     }
 
-    /// The files that users sent with it.
+    /// Keeps the images that a tool gave, as [`ToolCallFinished::keep_images`] has it.
+    pub fn keep_images(&mut self, keep: impl FnMut(&[u8]) -> Option<String>) {
+        if let Self::ToolCallFinished(call) = self {
+            call.keep_images(keep);
+        }
+    }
+
+    /// The files that go with it: those that users sent, and the images that a tool gave.
     #[must_use]
     pub fn attachments(&self) -> &[Attachment] {
         if let Self::UserMessage { attachments, .. } | Self::FollowUpQueued { attachments, .. } =
@@ -665,7 +597,19 @@ impl Body {
         if let Self::SessionStarted { spec, .. } = self {
             return &spec.attachments;
         }
+        if let Self::ToolCallFinished(call) = self {
+            return &call.images;
+        }
         &[]
+    }
+
+    /// Whether it says how a user keeps the task in their lists, and nothing of the task itself.
+    #[must_use]
+    pub fn is_mark(&self) -> bool {
+        matches!(
+            self,
+            Self::PutAside { .. } | Self::TakenUp {} | Self::Archived {} | Self::Unarchived {}
+        )
     }
 
     /// Whether the journal is made durable before anything else happens after this event.
@@ -680,6 +624,10 @@ impl Body {
                 | Self::FollowUpRemoved { .. }
                 | Self::FollowUpsOrdered { .. }
                 | Self::PlaceMoved { .. }
+                | Self::PutAside { .. }
+                | Self::TakenUp {}
+                | Self::Archived {}
+                | Self::Unarchived {}
                 | Self::RepositoryRelinked { .. }
                 | Self::StateChanged { .. }
                 | Self::TurnFinished { .. }
@@ -693,6 +641,8 @@ impl Body {
                 | Self::ResumeScheduled { .. }
                 | Self::ResumeCancelled {}
                 | Self::AgentTuned { .. }
+                | Self::CondensingWished { .. }
+                | Self::WishFailed { .. }
                 | Self::BranchClaimed { .. }
                 | Self::BoxCreated { .. }
                 | Self::ProviderSwitched { .. }

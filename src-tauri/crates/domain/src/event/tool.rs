@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{ArtifactRef, ToolKind};
+use crate::{ArtifactRef, Attachment, ToolKind};
 
 /// A tool call began.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -65,7 +65,34 @@ pub struct ToolCallFinished {
     /// What was applied, where that is long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch_ref: Option<ArtifactRef>,
+    /// The images that it gave, each kept as an artifact of the task.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Attachment>,
+    /// What they hold, on the way from the agent to where they are kept; never written in the event.
+    #[serde(skip)]
+    pub unkept: Vec<Vec<u8>>,
     /// The sub-agent's call that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_tool_call_id: Option<String>,
+}
+
+impl ToolCallFinished {
+    /// Most images that are kept of one call.
+    pub const IMAGES_MAX: usize = 8;
+
+    /// Takes what it brought out of it: `keep` stores one image and gives the hash of its content, or nothing to
+    /// lose it. What does not begin as an image is none; what is too large or too many is lost.
+    pub fn keep_images(&mut self, mut keep: impl FnMut(&[u8]) -> Option<String>) {
+        let brought = std::mem::take(&mut self.unkept);
+        let images = brought.iter().filter(|content| {
+            content.len() <= Attachment::SIZE_MAX
+                && Attachment::of(content, String::new(), "").is_image()
+        });
+        for content in images.take(Self::IMAGES_MAX) {
+            if let Some(sha256) = keep(content) {
+                let name = format!("image-{}", self.images.len() + 1);
+                self.images.push(Attachment::image(content, sha256, &name));
+            }
+        }
+    }
 }

@@ -233,6 +233,27 @@ fn a_hand_off_names_another_agent_that_begins_from_what_is_written() {
 }
 
 #[test]
+fn a_run_keeps_the_session_that_it_was_begun_with_whatever_that_is_called_later() {
+    let started = |resumed| Body::RunStarted {
+        harness: crate::HarnessName::parse("pi").unwrap(),
+        version: "1".into(),
+        resumed,
+        account: None,
+        asks_as: None,
+    };
+    let named = |name: &str| Body::AgentSessionNamed {
+        session_id: name.into(),
+    };
+    let mut story = Story::running();
+    story.tell(started(false)).tell(named("s"));
+    let begun_with = |story: &Story| story.task.run.as_ref().unwrap().goes_on_with.clone();
+    assert_eq!(begun_with(&story), None, "the first run began its own");
+    story.tell(started(true)).tell(named("cleared"));
+    assert_eq!(begun_with(&story).as_deref(), Some("s"));
+    assert_eq!(story.task.agent_session.as_deref(), Some("cleared"));
+}
+
+#[test]
 fn a_fork_goes_on_with_the_session_it_came_with_until_it_has_one_or_that_is_lost() {
     let spec: TaskSpec = serde_json::from_str(
         r#"{"prompt":"x","harness":"claude","origin":{"kind":"fork","task_id":"t0","session":{"session_id":"s0","archive":"a"}}}"#,

@@ -68,3 +68,42 @@ fn long_outputs_move_out_and_short_ones_stay() {
     };
     assert_eq!((call.output, call.stdout_ref), (None, Some(reference)));
 }
+
+#[test]
+fn the_images_of_a_tool_are_kept_apart_and_the_event_names_them() {
+    let png = b"\x89PNG\r\n\x1a\n1".to_vec();
+    let mut body = Body::ToolCallFinished(ToolCallFinished {
+        unkept: vec![png.clone(), b"<svg/>".to_vec(), b"GIF89a".to_vec()],
+        ..ToolCallFinished::default()
+    });
+    let mut kept = Vec::new();
+    body.keep_images(|content| {
+        kept.push(content.to_vec());
+        Some("a".repeat(64))
+    });
+    assert_eq!(kept, [png, b"GIF89a".to_vec()]);
+    let names: Vec<&str> = body
+        .attachments()
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(names, ["image-1.png", "image-2.gif"]);
+    let json = serde_json::to_value(&body).unwrap();
+    assert_eq!(json["images"][0]["media_type"], "image/png");
+    assert!(json.get("unkept").is_none());
+    assert_eq!(serde_json::from_value::<Body>(json).unwrap(), body);
+}
+
+#[test]
+fn a_tool_that_floods_with_images_keeps_the_first_ones() {
+    let mut body = Body::ToolCallFinished(ToolCallFinished {
+        unkept: vec![b"GIF89a".to_vec(); ToolCallFinished::IMAGES_MAX + 1],
+        ..ToolCallFinished::default()
+    });
+    body.keep_images(|_| Some("a".repeat(64)));
+    assert_eq!(body.attachments().len(), ToolCallFinished::IMAGES_MAX);
+    let Body::ToolCallFinished(call) = body else {
+        panic!("another body")
+    };
+    assert!(call.unkept.is_empty());
+}
