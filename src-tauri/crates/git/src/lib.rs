@@ -3,7 +3,8 @@
 //! The host checkout is never touched, only objects cross between a box and the host, and git never
 //! starts a program that a repository names: see `git.rs` for how. A task's way through this room:
 //! [`inspect`], [`resolve_base`], [`claim_branch`], [`pin`], [`seed`]; while it works [`status`],
-//! [`diff_stat`], [`diff`]; what the agent left uncommitted [`commit_preview`] and [`commit`]; home
+//! [`diff_stat`], [`diff`]; what the agent left uncommitted [`commit_preview`], [`commit`] and
+//! [`commit_chosen`]; home
 //! with [`pack_from_box`], [`receive`] and [`hold`]; out with [`scan`], [`push`] and [`squash`]; and
 //! [`keep`](fn@keep) before anything destructive, or [`rescue`] where the box's own repository is damaged.
 //!
@@ -14,6 +15,7 @@
 
 mod base;
 mod branch;
+mod choice;
 mod claim;
 mod claimed;
 mod diff;
@@ -60,7 +62,7 @@ pub use log::{Log, MOST_COMMITS, commits, commits_here};
 pub use names::{MOST_NAMES, branch_names};
 pub use oid::{ObjectFormat, Oid};
 pub use pack::{MOST_PACKED, Pack, pack_from_box, pack_from_host};
-pub use preview::{CommitError, Preview, PreviewToken, commit, commit_preview};
+pub use preview::{CommitError, Preview, PreviewToken, commit, commit_chosen, commit_preview};
 pub use push::{Pushed, RemoteError, fetch_branch, push, remote_tip};
 pub use receive::{
     Delivery, Landed, ReceiveError, branch_tip, delivered, delivered_ref, receive, tip_in_box,

@@ -15,7 +15,7 @@ use crate::git::{Git, LOOK, WORK, must};
 use crate::private_index::PrivateIndex;
 use crate::scan::{Finding, ScanLimits, scan_trees};
 use crate::work_tree::take_all;
-use crate::{GitError, Oid, refs};
+use crate::{GitError, Oid, choice, refs};
 
 /// What a commit would hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +81,29 @@ pub enum CommitError {
         /// `merge`, `rebase`, `cherry-pick` or `revert`.
         operation: &'static str,
     },
+    /// No file was chosen.
+    #[error("no file is chosen: choose those that the commit is to hold")]
+    NoFiles,
+    /// A file was chosen that the preview did not show.
+    #[error(
+        "`{path}` is not among the files of the preview: choose those that it names, as it names them"
+    )]
+    NoSuchFile {
+        /// It.
+        path: String,
+    },
+    /// A file was chosen without the one that it cannot stand beside.
+    #[error(
+        "`{path}` stands where `{was}` was, and a commit cannot hold both: choose `{with}` too, or leave `{path}` out"
+    )]
+    TakesPlace {
+        /// The file that was chosen.
+        path: String,
+        /// The name that is gone with it.
+        was: String,
+        /// The file of the preview that stands for that.
+        with: String,
+    },
     /// The message is empty.
     #[error("the commit has no message: write one")]
     NoMessage,
@@ -123,17 +146,30 @@ pub async fn commit(
     message: &str,
     token: &PreviewToken,
 ) -> Result<Oid, CommitError> {
+    commit_chosen(place, dir, message, token, None).await
+}
+
+/// The same, of all that `token` stands for, with `files` alone, each named as the preview names it; all of them
+/// where there is no choice. What is not chosen stays in the work tree as it is.
+///
+/// # Errors
+/// Those of [`commit`], [`CommitError::NoFiles`], [`CommitError::NoSuchFile`], [`CommitError::TakesPlace`].
+pub async fn commit_chosen(
+    place: &dyn Place,
+    dir: &str,
+    message: &str,
+    token: &PreviewToken,
+    files: Option<&[String]>,
+) -> Result<Oid, CommitError> {
     if message.trim().is_empty() {
         return Err(CommitError::NoMessage);
     }
     let index = PrivateIndex::copy(place, dir).await?;
-    let now = tree_now(place, &index).await;
+    let tree = tree_to_commit(place, &index, token, files).await;
     index.discard(place).await;
-    if now?.0 != *token {
-        return Err(CommitError::Changed);
-    }
+    let tree = tree?;
     let git = Git::work_tree(dir);
-    let made = commit_tree(place, &git, &token.head, &token.tree, message).await;
+    let made = commit_tree(place, &git, &token.head, &tree, message).await;
     let commit = made?.ok_or(CommitError::NoIdentity)?;
     if !refs::swap(place, &git, "HEAD", &token.head, &commit).await? {
         return Err(CommitError::Changed);
@@ -143,6 +179,22 @@ pub async fn commit(
         return Err(CommitError::Busy);
     }
     Ok(commit)
+}
+
+/// The tree of what was chosen, where all is still as it was previewed.
+async fn tree_to_commit(
+    place: &dyn Place,
+    index: &PrivateIndex,
+    token: &PreviewToken,
+    files: Option<&[String]>,
+) -> Result<Oid, CommitError> {
+    if tree_now(place, index).await?.0 != *token {
+        return Err(CommitError::Changed);
+    }
+    match files {
+        Some(files) => choice::tree_of(place, index, token, files).await,
+        None => Ok(token.tree.clone()),
+    }
 }
 
 async fn preview_with(

@@ -2,7 +2,7 @@
 
 use paddock_git::{
     CommitError, Onto, PreviewToken, Pushed, RemoteError, ScanLimits, SquashError, commit,
-    commit_preview, fetch_branch, push, remote_tip, squash, squash_preview, status,
+    commit_chosen, commit_preview, fetch_branch, push, remote_tip, squash, squash_preview, status,
 };
 
 use crate::world::{World, branch_named, read, write};
@@ -67,6 +67,115 @@ async fn a_preview_that_is_out_of_date_commits_nothing() {
     commit(&world.place, &dir, "m", &preview.token)
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn a_commit_of_some_files_leaves_the_others_as_they_are() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let dir = world.seeded(&repo, "box", "paddock-0").await;
+    let many: String = (0..40).map(|n| format!("line {n}\n")).collect();
+    for path in ["moved.txt", "gone.txt", "kept.txt"] {
+        write(&dir, path, format!("{path}\n{many}"));
+    }
+    world.commit(&dir, "a base");
+    write(&dir, "a.txt", "changed\n");
+    write(&dir, "*", "a star\n");
+    write(&dir, ":(top)x", "magic\n");
+    write(&dir, "kept.txt", "not yet\n");
+    std::fs::rename(format!("{dir}/moved.txt"), format!("{dir}/to.txt")).unwrap();
+    std::fs::remove_file(format!("{dir}/gone.txt")).unwrap();
+    let preview = async || {
+        commit_preview(&world.place, &dir, ScanLimits::default())
+            .await
+            .unwrap()
+    };
+    let shown = preview().await;
+    let some = async |token: &PreviewToken, files: &[&str]| {
+        let files: Vec<String> = files.iter().map(|&file| file.to_owned()).collect();
+        commit_chosen(&world.place, &dir, "some", token, Some(&files)).await
+    };
+    for nothing in ["../a.txt", "**", "./a.txt", "/etc/passwd", "b.txt"] {
+        let error = some(&shown.token, &["a.txt", nothing]).await.unwrap_err();
+        assert!(
+            matches!(&error, CommitError::NoSuchFile { path } if path == nothing),
+            "{error}"
+        );
+    }
+    let error = some(&shown.token, &[]).await.unwrap_err();
+    assert!(matches!(error, CommitError::NoFiles), "{error}");
+
+    // A name that would mean all files to git means one.
+    some(&shown.token, &["*", "to.txt"]).await.unwrap();
+    let held = world.git(&dir, &["show", "--format=", "--name-status", "-M", "HEAD"]);
+    let held: Vec<_> = held.lines().collect();
+    assert_eq!(held, ["A\t*", "R100\tmoved.txt\tto.txt"]);
+
+    let left = preview().await;
+    let paths: Vec<_> = left.stat.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(paths, [":(top)x", "a.txt", "gone.txt", "kept.txt"]);
+    some(&left.token, &[":(top)x", "gone.txt"]).await.unwrap();
+    let left = preview().await;
+    let paths: Vec<_> = left.stat.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(paths, ["a.txt", "kept.txt"]);
+    let kept = std::fs::read_to_string(format!("{dir}/kept.txt")).unwrap();
+    assert_eq!(kept, "not yet\n");
+}
+
+#[tokio::test]
+async fn a_file_takes_the_place_of_a_folder_where_both_are_chosen() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let dir = world.seeded(&repo, "box", "paddock-0").await;
+    write(&dir, "part/one.txt", "1\n");
+    world.commit(&dir, "a folder");
+    std::fs::remove_dir_all(format!("{dir}/part")).unwrap();
+    write(&dir, "part", "a file\n");
+    let shown = commit_preview(&world.place, &dir, ScanLimits::default())
+        .await
+        .unwrap();
+    let files: Vec<String> = shown.stat.files.iter().map(|f| f.path.clone()).collect();
+    commit_chosen(&world.place, &dir, "m", &shown.token, Some(&files))
+        .await
+        .unwrap();
+    let head = world.git(&dir, &["rev-parse", "HEAD^{tree}"]);
+    assert_eq!(head.trim(), shown.token.tree.as_str());
+}
+
+#[tokio::test]
+async fn what_was_not_chosen_is_not_let_go_of_for_what_takes_its_place() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let dir = world.seeded(&repo, "box", "paddock-0").await;
+    write(&dir, "file", "a file\n");
+    write(&dir, "part/one.txt", "1\n");
+    world.commit(&dir, "both kinds");
+    std::fs::remove_file(format!("{dir}/file")).unwrap();
+    write(&dir, "file/in.txt", "a folder\n");
+    std::fs::remove_dir_all(format!("{dir}/part")).unwrap();
+    write(&dir, "part", "a file now\n");
+    let shown = commit_preview(&world.place, &dir, ScanLimits::default())
+        .await
+        .unwrap();
+    let some = async |files: &[&str]| {
+        let files: Vec<String> = files.iter().map(|&file| file.to_owned()).collect();
+        commit_chosen(&world.place, &dir, "some", &shown.token, Some(&files)).await
+    };
+    let head = world.git(&dir, &["rev-parse", "HEAD"]);
+    for (chosen, other) in [("file/in.txt", "file"), ("part", "part/one.txt")] {
+        let error = some(&[chosen]).await.unwrap_err();
+        let CommitError::TakesPlace { path, was, with } = &error else {
+            panic!("{error}");
+        };
+        assert_eq!((&**path, &**was, &**with), (chosen, other, other));
+    }
+    assert_eq!(world.git(&dir, &["rev-parse", "HEAD"]), head);
+    some(&["file", "file/in.txt"]).await.unwrap();
+    let held = world.git(&dir, &["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert!(
+        held.contains("file/in.txt") && held.contains("part/one.txt"),
+        "{held}"
+    );
 }
 
 #[tokio::test]
