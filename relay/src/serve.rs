@@ -14,7 +14,7 @@ use anyhow::Context;
 use paddock_relay_protocol::{Greeting, RelayId, VersionRange};
 use rustix::process::{getpid, set_child_subreaper};
 use tokio::net::UnixListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -75,14 +75,45 @@ pub(crate) fn serve(options: &Serve) -> anyhow::Result<()> {
         if background {
             daemon::report(prepared.as_ref().map(|_| ()));
         }
-        let (_dir, relay, socket) = prepared?;
-        run(Arc::new(relay), socket).await
+        let Prepared {
+            dir: _dir,
+            relay,
+            socket,
+            signals,
+        } = prepared?;
+        run(Arc::new(relay), socket, signals).await
     });
     runtime.shutdown_background();
     served
 }
 
-fn prepare(options: &Serve) -> anyhow::Result<(ServedDir, Relay, UnixListener)> {
+/// All that serving needs; who is told that the relay serves may end it by a signal at once.
+struct Prepared {
+    dir: ServedDir,
+    relay: Relay,
+    socket: UnixListener,
+    signals: Signals,
+}
+
+/// The signals that the relay hears.
+struct Signals {
+    hangup: Signal,
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn hear() -> io::Result<Self> {
+        Ok(Self {
+            hangup: signal(SignalKind::hangup())?,
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+}
+
+fn prepare(options: &Serve) -> anyhow::Result<Prepared> {
+    let signals = Signals::hear()?;
     let dir = ServedDir::take(&options.dir)?;
     // Agents' shell tools run in sessions of their own: what loses its parent becomes our child.
     set_child_subreaper(Some(getpid())).context("cannot adopt orphans")?;
@@ -104,7 +135,12 @@ fn prepare(options: &Serve) -> anyhow::Result<(ServedDir, Relay, UnixListener)> 
         ended: CancellationToken::new(),
     };
     let socket = UnixListener::from_std(dir.listen()?)?;
-    Ok((dir, relay, socket))
+    Ok(Prepared {
+        dir,
+        relay,
+        socket,
+        signals,
+    })
 }
 
 fn random_id() -> io::Result<RelayId> {
@@ -123,10 +159,12 @@ pub(crate) fn greeting(versions: VersionRange) -> Greeting {
     }
 }
 
-async fn run(relay: Arc<Relay>, socket: UnixListener) -> anyhow::Result<()> {
-    let mut hangup = signal(SignalKind::hangup())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
+async fn run(relay: Arc<Relay>, socket: UnixListener, signals: Signals) -> anyhow::Result<()> {
+    let Signals {
+        mut hangup,
+        mut terminate,
+        mut interrupt,
+    } = signals;
     let mut asked = relay.end.subscribe();
     let accepting = accept(relay.clone(), socket);
     let reaping = relay.children.reap_forever();

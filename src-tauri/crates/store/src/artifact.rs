@@ -38,21 +38,30 @@ impl Artifacts {
     /// Stores `text`, cut at [`ArtifactRef::MAX`] bytes. The same text is stored once.
     pub(crate) fn keep(&mut self, text: &str) -> Result<ArtifactRef, StoreError> {
         let (body, mark) = cut(text);
-        let mut hash = Sha256::new();
-        hash.update(body);
-        hash.update(mark);
-        let sha256 = hex(&hash.finalize());
-        let path = self.dir.join(&sha256);
-        let whole = (body.len() + mark.len()) as u64;
-        if fs::symlink_metadata(&path).map_or(true, |found| found.len() != whole) {
-            self.write(&path, &[body.as_bytes(), mark.as_bytes()])
-                .map_err(|source| StoreError::io("storing", &path, source))?;
-        }
+        let sha256 = self.keep_parts(&[body.as_bytes(), mark.as_bytes()])?;
         Ok(ArtifactRef {
             path: format!("artifacts/{}/{sha256}", self.task),
             sha256,
             size: text.len() as u64,
         })
+    }
+
+    /// Stores `content` as it is; gives its hash. The same content is stored once.
+    pub(crate) fn keep_bytes(&mut self, content: &[u8]) -> Result<String, StoreError> {
+        self.keep_parts(&[content])
+    }
+
+    fn keep_parts(&mut self, parts: &[&[u8]]) -> Result<String, StoreError> {
+        let mut hash = Sha256::new();
+        parts.iter().for_each(|part| hash.update(part));
+        let sha256 = hex(&hash.finalize());
+        let path = self.dir.join(&sha256);
+        let whole: usize = parts.iter().map(|part| part.len()).sum();
+        if fs::symlink_metadata(&path).map_or(true, |found| found.len() != whole as u64) {
+            self.write(&path, parts)
+                .map_err(|source| StoreError::io("storing", &path, source))?;
+        }
+        Ok(sha256)
     }
 
     fn write(&mut self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {

@@ -228,6 +228,15 @@ impl Ledger {
                 None
             }
         });
+        event
+            .body
+            .keep_images(|content| match self.artifacts.keep_bytes(content) {
+                Ok(sha256) => Some(sha256),
+                Err(error) => {
+                    failure = Some(error);
+                    None
+                }
+            });
         failure.map_or(Ok(()), Err)
     }
 

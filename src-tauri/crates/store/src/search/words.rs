@@ -92,9 +92,11 @@ fn said(body: &Body) -> Option<(SearchKind, String)> {
             joined([message.as_str(), raw.as_deref().unwrap_or_default()]),
         ),
         Body::RunEnded { stderr_tail, .. } => (SearchKind::Error, stderr_tail.clone()),
-        Body::RateLimited(_) => return None,
+        Body::RateLimited(_) | Body::Retrying(_) => return None,
         Body::StateChanged { cause, .. } => (SearchKind::Notice, cause.clone()?),
-        Body::Notice { text, .. } => (SearchKind::Notice, text.clone()),
+        Body::Notice { text, .. } | Body::WishFailed { why: text, .. } => {
+            (SearchKind::Notice, text.clone())
+        }
         Body::BranchClaimed {
             repository,
             branch,
@@ -124,6 +126,10 @@ fn said(body: &Body) -> Option<(SearchKind, String)> {
         | Body::FollowUpRemoved { .. }
         | Body::FollowUpsOrdered { .. }
         | Body::PlaceMoved { .. }
+        | Body::PutAside { .. }
+        | Body::TakenUp {}
+        | Body::Archived {}
+        | Body::Unarchived {}
         | Body::ModelSelected { .. }
         | Body::ToolDeclared { .. }
         | Body::TerminalOutput { .. }
@@ -134,11 +140,15 @@ fn said(body: &Body) -> Option<(SearchKind, String)> {
         | Body::TurnFinished { .. }
         | Body::SubagentFinished { .. }
         | Body::UsageUpdated(_)
+        | Body::ContextMeasured { .. }
+        | Body::RetryEnded {}
         | Body::ResumeScheduled { .. }
         | Body::ResumeCancelled {}
         | Body::AgentSilent { .. }
         | Body::AgentStirred {}
+        | Body::AgentOffers(_)
         | Body::AgentTuned { .. }
+        | Body::CondensingWished { .. }
         | Body::DiffStat { .. }
         | Body::WinnerPicked { .. } => return None,
     };

@@ -151,3 +151,31 @@ async fn only_the_owner_can_read_what_is_stored() {
     }
     assert!(files >= 5, "lock, journal, mark, artifact, index");
 }
+
+#[tokio::test]
+async fn an_image_that_a_tool_gave_is_an_artifact_and_the_line_names_it() {
+    let data = tempfile::tempdir().unwrap();
+    let (store, _) = open(data.path()).await;
+    let mut journal = store.create(first("t1")).await.unwrap();
+    let png = b"\x89PNG\r\n\x1a\nno text: \xff\xfe".to_vec();
+    let shown = || {
+        Body::ToolCallFinished(paddock_domain::ToolCallFinished {
+            unkept: vec![png.clone(), b"no image".to_vec()],
+            ..paddock_domain::ToolCallFinished::default()
+        })
+    };
+    let drafts = vec![draft(shown()), draft(shown()), draft(finished())];
+    let lines = journal.append(drafts).await.unwrap();
+    let images = lines[0].event.body.attachments();
+    assert_eq!(images, lines[1].event.body.attachments());
+    let [image] = images else {
+        panic!("{images:?}")
+    };
+    assert_eq!(image.media_type, "image/png");
+    let id = &lines[0].event.task_id;
+    let content = store.artifact(id, &image.sha256).await.unwrap();
+    assert_eq!(content.to_vec(), png);
+    let folder = std::fs::read_dir(data.path().join("artifacts/t1")).unwrap();
+    assert_eq!(folder.count(), 1, "the same image is stored once");
+    assert_eq!(history(&store, "t1").await[1], lines[0].event);
+}
