@@ -35,6 +35,7 @@ enum Work {
         images: usize,
     },
     Compact,
+    Clear,
 }
 
 /// What the agent makes of something it heard.
@@ -107,6 +108,11 @@ impl Agent {
                         after_tokens,
                     })?;
                 }
+                Some(Work::Clear) => {
+                    self.session.begin_anew();
+                    let id = self.session.id.clone();
+                    self.mouth.say(&Said::Cleared { id })?;
+                }
                 None if self.ended => return Ok(()),
                 None => {
                     // Idle: an interrupt has nothing to end, an answer nobody who asked.
@@ -161,6 +167,7 @@ impl Agent {
                 self.enqueue(Work::Prompt { id, text, images })?;
             }
             Input::Compact => self.enqueue(Work::Compact)?,
+            Input::Clear => self.enqueue(Work::Clear)?,
             Input::SetModel { model } => {
                 self.session.model = model.clone();
                 self.session.keep();

@@ -49,6 +49,8 @@ pub(crate) enum Said {
         output: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         exit: Option<i32>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<String>,
     },
     Question {
         question: String,
@@ -89,12 +91,19 @@ pub(crate) enum Said {
         cached_tokens: u64,
         context_window: u64,
     },
+    Offers {
+        commands: Vec<String>,
+        models: Vec<String>,
+    },
     Model {
         model: String,
     },
     Compacted {
         before_tokens: u64,
         after_tokens: u64,
+    },
+    Cleared {
+        id: String,
     },
     RateLimited {
         retry_after_ms: u64,
@@ -208,6 +217,9 @@ pub(crate) enum Input {
         decision: ApprovalDecision,
         #[serde(default)]
         message: Option<String>,
+        /// What is run instead of what was asked for.
+        #[serde(default)]
+        command: Option<String>,
     },
     Plan {
         plan: String,
@@ -220,6 +232,7 @@ pub(crate) enum Input {
         model: String,
     },
     Compact,
+    Clear,
 }
 
 /// Whether a command may run.

@@ -19,11 +19,8 @@ pub(crate) enum Step {
     DeltaMany(Bulk),
     Think(String),
     Tool(ToolInput),
-    Ask {
-        question: String,
-        options: Vec<String>,
-        multiple: bool,
-    },
+    /// At once.
+    Ask(Vec<Asked>),
     Approve {
         command: String,
     },
@@ -35,6 +32,7 @@ pub(crate) enum Step {
         output: u64,
         cached: u64,
     },
+    Offers(Vec<String>),
     RateLimit {
         ms: u64,
     },
@@ -54,6 +52,14 @@ pub(crate) enum Step {
         holding: bool,
     },
     Garbage(Vec<Garbage>),
+}
+
+/// A question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) question: String,
+    pub(crate) options: Vec<String>,
+    pub(crate) multiple: bool,
 }
 
 /// So many lines of so many bytes.
@@ -80,12 +86,14 @@ fn step(line: &str) -> Option<Step> {
         "delta" => bulk(rest, "pieces").map_or(Step::Delta(text()?), Step::DeltaMany),
         "think" => Step::Think(text()?),
         "write" | "edit" | "read" | "bash" | "commit" => Step::Tool(tool(word, rest)?),
-        "ask" | "ask-many" => ask(rest, word == "ask-many")?,
+        "ask" | "ask-many" => Step::Ask(vec![ask(rest, word == "ask-many")?]),
+        "ask-all" => Step::Ask(all(rest)?),
         "approve" => Step::Approve { command: text()? },
         "plan" => Step::Plan(text()?),
         "todo" => Step::Todo(parts(rest)),
         "subagent" => Step::Subagent(text()?),
         "usage" => usage(rest)?,
+        "offers" => Step::Offers(rest.split_whitespace().map(str::to_owned).collect()),
         "rate-limit" => Step::RateLimit {
             ms: rest.parse().ok()?,
         },
@@ -143,11 +151,21 @@ fn tool(word: &str, rest: &str) -> Option<ToolInput> {
     })
 }
 
-fn ask(rest: &str, multiple: bool) -> Option<Step> {
+/// Questions between double bars; `many ` before one lets it have several answers.
+fn all(rest: &str) -> Option<Vec<Asked>> {
+    let questions = rest.split("||").map(str::trim);
+    let read = |one: &str| match one.strip_prefix("many ") {
+        Some(rest) => ask(rest, true),
+        None => ask(one, false),
+    };
+    questions.map(read).collect()
+}
+
+fn ask(rest: &str, multiple: bool) -> Option<Asked> {
     let mut parts = parts(rest).into_iter();
     let question = parts.next().filter(|question| !question.is_empty())?;
     let options: Vec<String> = parts.collect();
-    Some(Step::Ask {
+    Some(Asked {
         question,
         options,
         multiple,
@@ -244,15 +262,22 @@ mod tests {
     }
 
     #[test]
-    fn a_question_has_its_options_behind_bars() {
-        let options = vec!["Red".to_owned(), "Dark blue".to_owned()];
-        let question = "Which one?".to_owned();
-        let ask = Step::Ask {
-            question,
-            options,
-            multiple: false,
+    fn questions_have_their_options_behind_bars_and_others_behind_two() {
+        let asked = |question: &str, options: &[&str], multiple| Asked {
+            question: question.to_owned(),
+            options: options.iter().map(|&one| one.to_owned()).collect(),
+            multiple,
         };
-        check("ask Which one? | Red|Dark blue", ask);
+        let which = asked("Which one?", &["Red", "Dark blue"], false);
+        check("ask Which one? | Red|Dark blue", Step::Ask(vec![which]));
+        let all = vec![
+            asked("Which one?", &["Red", "Blue"], false),
+            asked("How large?", &["S", "M"], true),
+        ];
+        check(
+            "ask-all Which one?|Red|Blue || many How large?|S|M",
+            Step::Ask(all),
+        );
     }
 
     fn check(line: &str, expected: Step) {

@@ -93,6 +93,15 @@ impl Session {
         }
     }
 
+    /// Goes on as a session that knows nothing; the one before stays as it is.
+    pub(crate) fn begin_anew(&mut self) {
+        *self = Self {
+            turns: self.turns,
+            ..Self::fresh(Some(self.model.clone()))
+        };
+        self.keep();
+    }
+
     /// Keeps the session, where that is possible.
     pub(crate) fn keep(&self) {
         let kept = file_of(&self.id).map(|path| {

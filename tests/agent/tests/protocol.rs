@@ -74,6 +74,43 @@ fn a_question_waits_for_its_answer_and_for_no_other() {
 }
 
 #[test]
+fn questions_that_are_asked_at_once_are_answered_in_any_order() {
+    let mut agent = Scripted::start();
+    agent.prompt("m1", "ask-all Colour?|Red|Blue || many Size?|S|M|L");
+    let asked = [0; 2].map(|_| agent.until("question"));
+    assert_eq!(
+        [&asked[0]["multiple"], &asked[1]["multiple"]],
+        [false, true]
+    );
+    for (nth, answers) in [(1, json!(["S", "L"])), (0, json!(["Blue"]))] {
+        agent.send(&json!({"type": "answer", "id": format!("a{nth}"), "question": asked[nth]["question"], "answers": answers}));
+    }
+    assert_eq!(agent.until("text")["text"], "You answered: Blue; S, L");
+    assert_eq!(agent.until("turn_finished")["outcome"], "completed");
+
+    agent.prompt("m2", "ask-all Colour?|Red || Size?|S");
+    let asked = [0; 2].map(|_| agent.until("question"));
+    agent.send(&json!({"type": "answer", "id": "a2", "question": asked[0]["question"], "answers": ["Red"]}));
+    agent.send(&json!({"type": "interrupt", "id": "i1"}));
+    assert_eq!(agent.until("withdrawn")["id"], asked[1]["question"]);
+    assert_eq!(agent.until("turn_finished")["outcome"], "interrupted");
+}
+
+#[test]
+fn an_edited_command_runs_instead_of_the_one_that_was_asked_for() {
+    let mut agent = Scripted::start();
+    agent.prompt("m1", "approve touch first");
+    let approval = agent.until("approval");
+    agent.send(&json!({"type": "approval", "id": "m2", "approval": approval["approval"], "decision": "allow", "command": "touch second"}));
+    assert_eq!(
+        agent.until("tool_started")["input"]["command"],
+        "touch second"
+    );
+    agent.until("turn_finished");
+    assert!(agent.path("second").exists() && !agent.path("first").exists());
+}
+
+#[test]
 fn an_approved_command_runs_and_a_denied_one_does_not() {
     let mut agent = Scripted::start();
     agent.prompt("m1", "approve touch yes\napprove touch no");

@@ -8,13 +8,16 @@
 //! One codec serves them all; in what they differ is data in [`profile`]. Start at [`codec`].
 
 mod calls;
+mod clear;
 mod codec;
 pub(crate) mod custom;
 mod decode;
 mod errors;
 mod launch;
+mod offers;
 pub(crate) mod profile;
 mod requests;
+mod retries;
 mod say;
 mod session;
 mod speech;
@@ -105,7 +108,7 @@ impl Harness for Acp {
             effort_switch: false,
             mode_switch: self.profile.switches_mode,
             compact: self.profile.compact.is_some(),
-            clear: false,
+            clear: self.profile.clears,
             edited_input: false,
             adopt: false,
             images: true,

@@ -31,6 +31,38 @@ impl Serialize for Base64<'_> {
     }
 }
 
+/// The bytes that `text` stands for; nothing where it is no base64.
+pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim_end_matches('=').as_bytes();
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
+    for four in text.chunks(4) {
+        let mut bits = 0_u32;
+        for sign in four {
+            bits = bits << 6 | value(*sign)?;
+        }
+        let [_, first, second, third] = (bits << (6 * (4 - four.len()))).to_be_bytes();
+        match four.len() {
+            4 => bytes.extend([first, second, third]),
+            3 => bytes.extend([first, second]),
+            2 => bytes.push(first),
+            _ => return None,
+        }
+    }
+    Some(bytes)
+}
+
+fn value(sign: u8) -> Option<u32> {
+    let value = match sign {
+        b'A'..=b'Z' => sign - b'A',
+        b'a'..=b'z' => sign - b'a' + 26,
+        b'0'..=b'9' => sign - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    };
+    Some(u32::from(value))
+}
+
 fn digit(bits: u32) -> char {
     ALPHABET
         .get((bits & 63) as usize)
@@ -55,7 +87,16 @@ mod tests {
         ];
         for (bytes, text) in cases {
             assert_eq!(Base64(bytes.as_bytes()).text(), text);
+            assert_eq!(decoded(text).unwrap(), bytes.as_bytes());
         }
         assert_eq!(Base64(&[0xfb, 0xff, 0xfe]).text(), "+//+");
+        assert_eq!(decoded("+//+").unwrap(), [0xfb, 0xff, 0xfe]);
+    }
+
+    #[test]
+    fn what_is_no_base64_is_nothing() {
+        for text in ["A", "Zm9v!", "Zm 9v", "Zm9vY", "ä"] {
+            assert_eq!(decoded(text), None, "{text}");
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Events that every codec makes, in one line each.
 
-use paddock_domain::{Block, BlockKind, Body, ErrorClass, NoticeLevel, ToolCallFinished};
+use paddock_domain::{
+    Block, BlockKind, Body, CondensePolicy, ErrorClass, NoticeLevel, ToolCallFinished,
+};
 
 /// Something worth knowing.
 pub(crate) fn notice(level: NoticeLevel, text: String) -> Body {
@@ -8,6 +10,16 @@ pub(crate) fn notice(level: NoticeLevel, text: String) -> Body {
         level,
         phase: None,
         text,
+    }
+}
+
+/// The context was shortened, and nobody says by how much.
+pub(crate) fn condensed(policy: CondensePolicy) -> Body {
+    Body::ContextCondensed {
+        policy,
+        tokens_before: None,
+        tokens_after: None,
+        summary_text: None,
     }
 }
 

@@ -15,6 +15,7 @@ mod errors;
 mod history;
 mod launch;
 mod messages;
+mod offers;
 mod quiet;
 mod requests;
 mod say;

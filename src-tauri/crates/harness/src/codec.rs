@@ -72,6 +72,21 @@ impl Outgoing {
     }
 }
 
+/// How full an agent's context is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextUse {
+    /// Tokens in it.
+    pub used: u64,
+    /// Tokens that fit it, where the agent says so.
+    pub limit: Option<u64>,
+}
+
+impl ContextUse {
+    pub(crate) fn of(used: Option<u64>, limit: Option<u64>) -> Option<Self> {
+        used.map(|used| Self { used, limit })
+    }
+}
+
 /// What was to be said cannot be said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CannotSay {
@@ -103,6 +118,11 @@ pub trait Codec: Send {
     /// Takes one complete line of output, without its newline, and appends what it means to `out`.
     /// Any bytes are taken; what is not understood becomes an error event that keeps the line.
     fn hear(&mut self, line: &[u8], out: &mut Vec<Heard>);
+
+    /// How full the agent's context is by what it said until now; nothing where it does not tell.
+    fn context(&self) -> Option<ContextUse> {
+        None
+    }
 
     /// Takes note of an input that was delivered to the agent: its id and its bytes from the log.
     fn said(&mut self, id: &InputId, bytes: &[u8]);

@@ -8,12 +8,14 @@
 //! Start at [`codec`].
 
 mod asked;
+mod clear;
 mod codec;
 mod decode;
 mod errors;
 mod history;
 mod items;
 mod launch;
+mod offers;
 mod quiet;
 mod requests;
 mod say;
@@ -112,7 +114,7 @@ impl Harness for Codex {
             effort_switch: true,
             mode_switch: true,
             compact: true,
-            clear: false,
+            clear: true,
             edited_input: false,
             adopt: true,
             images: true,

@@ -10,6 +10,8 @@
 
 mod abilities;
 mod acp;
+mod anew;
+mod at_most;
 mod base64;
 mod bodies;
 mod bounded;
@@ -17,31 +19,37 @@ mod claude;
 mod codec;
 mod codex;
 mod failure;
+mod given;
 mod harness;
 mod history;
 mod input;
 mod json;
 mod launch;
 mod mode;
+mod offers;
 mod patch;
 mod pi;
+mod prices;
 mod recording;
 mod registry;
 mod scripted;
 mod sessions;
+mod tally;
 mod terminal;
 mod unknown;
 
 pub use abilities::{Abilities, Models};
 pub use acp::custom::{AcpAgent, BadAcpAgent};
-pub use codec::{CannotSay, Codec, CodecSetup, Heard, Outgoing};
+pub use codec::{CannotSay, Codec, CodecSetup, ContextUse, Heard, Outgoing};
 pub use harness::Harness;
 pub use history::{History, PastLine};
 pub use input::{Image, UserInput};
 pub use launch::{LaunchError, LaunchPlan, LaunchRequest, PlanFile};
+pub use prices::Prices;
 pub use recording::decode_recording;
 pub use registry::{add_acp_agents, find, registry};
 pub use sessions::SessionFiles;
+pub use tally::Tallied;
 pub use terminal::{has_terminal, terminal};
 
 /// The Node runtime of agents that are scripts: one for all, so that a machine gets it once.

@@ -6,9 +6,11 @@
 //!
 //! Start at [`codec`].
 
+mod clear;
 mod codec;
 mod decode;
 mod launch;
+mod offers;
 mod wire;
 
 use paddock_domain::{HarnessName, PermissionMode, ProgramRecipe};
@@ -83,7 +85,7 @@ impl Harness for Pi {
             effort_switch: true,
             mode_switch: false,
             compact: true,
-            clear: false,
+            clear: true,
             edited_input: false,
             adopt: false,
             images: true,

@@ -1,8 +1,9 @@
 //! Decoding what an agent program said and somebody kept in a file.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use crate::{Codec, CodecSetup, Harness, Heard};
+use crate::{CodecSetup, Harness, Heard, Tallied};
 
 /// What the lines of `bytes` mean to `harness`, each with the number of its line, from 1. The last line
 /// counts even where it has no newline; empty lines are passed over.
@@ -11,7 +12,7 @@ pub fn decode_recording<'a>(
     bytes: &'a [u8],
 ) -> impl Iterator<Item = (u64, Heard)> + use<'a> {
     Recording {
-        codec: harness.codec(CodecSetup::default()),
+        codec: Tallied::new(harness, CodecSetup::default(), Arc::default()),
         lines: bytes.split(|byte| *byte == b'\n'),
         number: 0,
         heard: VecDeque::new(),
@@ -20,7 +21,7 @@ pub fn decode_recording<'a>(
 }
 
 struct Recording<L> {
-    codec: Box<dyn Codec>,
+    codec: Tallied,
     lines: L,
     number: u64,
     heard: VecDeque<Heard>,

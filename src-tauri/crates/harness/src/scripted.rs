@@ -103,9 +103,9 @@ impl Harness for Scripted {
             efforts: &[],
             effort_switch: false,
             mode_switch: false,
-            compact: false,
-            clear: false,
-            edited_input: false,
+            compact: true,
+            clear: true,
+            edited_input: true,
             adopt: true,
             images: false,
         }

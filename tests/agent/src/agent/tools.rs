@@ -11,6 +11,11 @@ use super::turn::{Stop, Turn};
 use crate::command::{Finished, MOST_OUTPUT, Running};
 use crate::message::{Said, ToolInput, ToolKind};
 
+/// How an image begins.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+/// Largest image that is shown, in bytes.
+const MOST_IMAGE: usize = 1 << 20;
+
 impl Turn<'_> {
     /// Runs a tool under an id of its own.
     pub(super) fn tool(&mut self, input: &ToolInput) -> Result<(), Stop> {
@@ -27,17 +32,25 @@ impl Turn<'_> {
             input: input.clone(),
         };
         self.say(&started)?;
+        let mut images = Vec::new();
         let done = match input {
             ToolInput::Write { path, content } => write(path, content),
             ToolInput::Edit { path, old, new } => edit(path, old, new),
-            ToolInput::Read { path } => fs::read(path).map(|bytes| text_of(&bytes)),
+            ToolInput::Read { path } => fs::read(path).map(|bytes| read(&bytes, &mut images)),
             ToolInput::Bash { command } => return self.bash(call, command),
         };
         let (ok, output) = match done {
             Ok(output) => (true, output),
             Err(error) => (false, error.to_string()),
         };
-        self.finish(call, kind, ok, output, None)
+        self.say(&Said::ToolFinished {
+            call,
+            kind,
+            ok,
+            output,
+            exit: None,
+            images,
+        })
     }
 
     fn bash(&mut self, call: String, command: &str) -> Result<(), Stop> {
@@ -83,8 +96,37 @@ impl Turn<'_> {
             ok,
             output,
             exit,
+            images: Vec::new(),
         })
     }
+}
+
+/// A file as text; an image is shown.
+fn read(bytes: &[u8], images: &mut Vec<String>) -> String {
+    if !bytes.starts_with(PNG) || bytes.len() > MOST_IMAGE {
+        return text_of(bytes);
+    }
+    images.push(base64(bytes));
+    "[image]".to_owned()
+}
+
+/// Bytes in the standard alphabet of RFC 4648, with padding.
+fn base64(bytes: &[u8]) -> String {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let byte = |nth: usize| u32::from(three.get(nth).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for nth in 0..4 {
+            let sign = alphabet[(bits >> (18 - 6 * nth) & 63) as usize];
+            text.push(if nth <= three.len() {
+                char::from(sign)
+            } else {
+                '='
+            });
+        }
+    }
+    text
 }
 
 fn write(path: &str, content: &str) -> io::Result<String> {

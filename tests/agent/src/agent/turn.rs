@@ -112,11 +112,7 @@ impl Turn<'_> {
             Step::DeltaMany(bulk) => self.stream_many(bulk),
             Step::Think(text) => self.say(&Said::Thinking { text }),
             Step::Tool(input) => self.tool(&input),
-            Step::Ask {
-                question,
-                options,
-                multiple,
-            } => self.ask(question, options, multiple),
+            Step::Ask(questions) => self.ask(questions),
             Step::Approve { command } => self.approve(command),
             Step::Plan(text) => self.plan(text),
             Step::Todo(items) => self.todo(&items),
@@ -126,6 +122,11 @@ impl Turn<'_> {
                 output,
                 cached,
             } => self.say(&usage(input, output, cached)),
+            Step::Offers(words) => {
+                let is_command = |word: &String| word.starts_with('/');
+                let (commands, models) = words.into_iter().partition(is_command);
+                self.say(&Said::Offers { commands, models })
+            }
             Step::RateLimit { ms } => self.say(&Said::RateLimited {
                 retry_after_ms: ms,
                 resets_at: None,

@@ -8,6 +8,7 @@ use paddock_domain::{ToolCallFinished, ToolCallStarted, ToolKind};
 use serde_json::Value;
 
 use super::wire::{ToolCall, ToolContent};
+use crate::given;
 use crate::patch::Patch;
 
 /// Largest texts that are compared for a patch, in bytes.
@@ -26,6 +27,7 @@ pub(super) struct Call {
     path: Option<String>,
     change: Option<Change>,
     shown: String,
+    images: Vec<Vec<u8>>,
     output: Option<Value>,
     /// The call of the sub-agent that makes it.
     pub parent: Option<String>,
@@ -102,6 +104,7 @@ impl Call {
     /// What is shown replaces what was shown; what was added to it is given.
     fn show(&mut self, content: Vec<ToolContent>) -> String {
         let mut text = String::new();
+        let mut images = Vec::new();
         for part in content {
             match (part.kind.as_str(), part.new_text) {
                 ("diff", Some(new)) => {
@@ -110,12 +113,16 @@ impl Call {
                     self.change = Some(Change { path, old, new });
                 }
                 _ => {
-                    text += &part
-                        .content
-                        .and_then(|shown| shown.text)
-                        .unwrap_or_default()
+                    let shown = part.content.unwrap_or_default();
+                    text += &shown.text.unwrap_or_default();
+                    if let Some(data) = &shown.data {
+                        given::take(data, &mut images);
+                    }
                 }
             }
+        }
+        if !images.is_empty() {
+            self.images = images;
         }
         let added = text.strip_prefix(self.shown.as_str()).map(str::to_owned);
         if !text.is_empty() {
@@ -246,6 +253,7 @@ impl Call {
             is_error: stage == Stage::Failed,
             exit_code: self.exit_code(),
             output: self.printed(),
+            unkept: self.images.clone(),
             patch: self.change.as_ref().and_then(|c| c.patch(work_dir)),
             parent_tool_call_id: self.parent.clone(),
             ..ToolCallFinished::default()

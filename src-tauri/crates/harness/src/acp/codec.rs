@@ -11,6 +11,7 @@ use paddock_domain::{
 use serde_json::value::RawValue;
 
 use super::calls::Call;
+use super::clear;
 use super::profile::Profile;
 use super::requests::Requests;
 use super::say;
@@ -20,7 +21,8 @@ use super::wire::Said;
 use crate::bounded::Bounded;
 use crate::input::KeptInput;
 use crate::mode;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
+use crate::offers::Offering;
+use crate::{CannotSay, Codec, CodecSetup, ContextUse, Heard, Outgoing, UserInput, anew};
 
 /// One conversation.
 #[derive(Debug)]
@@ -29,6 +31,12 @@ pub(super) struct AcpCodec {
     pub(super) setup: CodecSetup,
     /// The session of the conversation.
     pub(super) session: Option<String>,
+    /// Those before it, which the agent was told to forget: what it still says there is not heard.
+    pub(super) former: Bounded<()>,
+    /// Another session was asked for, so that the agent knows nothing.
+    pub(super) clearing: bool,
+    /// How often one was had.
+    pub(super) clears: u32,
     /// How often a session was asked for.
     pub(super) attempts: u32,
     /// The last of those failed.
@@ -49,6 +57,15 @@ pub(super) struct AcpCodec {
     /// The session's name and model, told with its first turn, as other agents do.
     pub(super) introduction: Vec<Heard>,
     pub(super) model: Option<String>,
+    /// The model that a user chose in the session and the agent took.
+    pub(super) chosen_model: Option<String>,
+    /// Models that were asked for, by the request, until the agent answers.
+    pub(super) asked_models: Bounded<String>,
+    pub(super) offers: Offering,
+    /// How hard it thinks, as far as it says.
+    pub(super) effort: Option<String>,
+    /// How often it has said since its last word that it tries again.
+    pub(super) retries: u32,
     /// Messages that wait for the session, or for the end of the turn.
     pub(super) held: VecDeque<Held>,
     /// The log shows a prompt that is not answered yet.
@@ -113,6 +130,9 @@ impl AcpCodec {
             meter: Meter::new(setup.usage_before),
             setup,
             session: None,
+            former: Bounded::default(),
+            clearing: false,
+            clears: 0,
             attempts: 0,
             session_failed: false,
             takes_images: false,
@@ -124,6 +144,11 @@ impl AcpCodec {
             mode_way: None,
             introduction: Vec::new(),
             model: None,
+            chosen_model: None,
+            asked_models: Bounded::default(),
+            offers: Offering::default(),
+            effort: None,
+            retries: 0,
             held: VecDeque::new(),
             in_turn: false,
             wished: false,
@@ -136,8 +161,9 @@ impl AcpCodec {
     }
 
     /// Whether a prompt can be said now: the session is there, as it was asked for, and at rest.
-    fn is_ready(&self) -> bool {
-        self.session.is_some() && self.settings.is_empty() && !self.in_turn && !self.wished
+    pub(super) fn is_ready(&self) -> bool {
+        let is_there = self.session.is_some() && !self.clearing;
+        is_there && self.settings.is_empty() && !self.in_turn && !self.wished
     }
 
     /// Says the next message that was held back, if it can be said now.
@@ -178,6 +204,10 @@ impl Codec for AcpCodec {
         self.decode(line, out);
     }
 
+    fn context(&self) -> Option<ContextUse> {
+        self.meter.context()
+    }
+
     fn said(&mut self, id: &InputId, bytes: &[u8]) {
         self.held.retain(|held| held.id != *id);
         let Ok(said) = serde_json::from_slice::<Said<'_>>(bytes) else {
@@ -193,10 +223,19 @@ impl Codec for AcpCodec {
             }
             // Our own say so themselves; this is for recordings.
             (Some("session/load"), _) => self.telling_the_past = true,
-            (Some("session/set_mode" | "session/set_config_option"), Some(rpc_id)) => {
+            (Some("session/new"), Some(rpc_id)) => self.clearing |= anew::asks(rpc_id),
+            (
+                Some("session/set_mode" | "session/set_model" | "session/set_config_option"),
+                Some(rpc_id),
+            ) => {
                 let rpc_id: String = serde_json::from_str(rpc_id.get()).unwrap_or_default();
                 if let Some(mode) = mode::asked_for(&rpc_id) {
                     self.setup.permission_mode = mode;
+                } else if rpc_id.starts_with(say::MODEL)
+                    && let Some(model) = clear::chosen(bytes)
+                {
+                    let weight = model.len();
+                    self.asked_models.insert(&rpc_id, model, weight);
                 }
             }
             (None, Some(rpc_id)) => {
@@ -304,5 +343,10 @@ impl Codec for AcpCodec {
         let outgoing = say::prompt(say::COMPACT, id, self.session.as_deref()?, &words);
         self.wished |= outgoing.is_some();
         Some(outgoing.into_iter().collect())
+    }
+
+    /// Another session in the same process.
+    fn clear(&mut self, id: &InputId) -> Option<Vec<Outgoing>> {
+        self.begin_anew(id)
     }
 }

@@ -11,7 +11,7 @@ use super::requests::{self, Wants};
 use super::say::{self, Outcome};
 use super::speech::Speaker;
 use super::wire::{
-    Chunk, ContextUse, Line, PermissionRequest, Todo, Todos, ToolCall, UpdateKind, Updated,
+    Chunk, ContextUpdate, Line, PermissionRequest, Todo, Todos, ToolCall, UpdateKind, Updated,
 };
 use crate::Heard;
 use crate::unknown::unknown;
@@ -123,6 +123,10 @@ impl AcpCodec {
         let params: Updated<'_> = serde_json::from_str(params.map_or("null", RawValue::get))?;
         let update = params.update.get();
         let kind: UpdateKind<'_> = serde_json::from_str(update)?;
+        if self.is_former(params.session.as_deref()) {
+            return Ok(());
+        }
+        self.learn_offers(&kind.name, update, out);
         if self.telling_the_past {
             self.told_more = true;
             return Ok(());
@@ -147,7 +151,7 @@ impl AcpCodec {
                 Ok(())
             }
             "usage_update" => {
-                let context: ContextUse = serde_json::from_str(update)?;
+                let context: ContextUpdate = serde_json::from_str(update)?;
                 self.meter.saw_context(&context);
                 Ok(())
             }
@@ -177,7 +181,13 @@ impl AcpCodec {
             ("text", Some(text), _) if self.says_it_is_compact(kind, text) => {
                 self.compacted(text, out);
             }
-            ("text", Some(text), _) => self.speech.hear(kind, by, text, out),
+            ("text", Some(text), _) if self.says_it_tries_again(kind, text) => {
+                self.tries_again(text, out);
+            }
+            ("text", Some(text), _) => {
+                self.retries = 0;
+                self.speech.hear(kind, by, text, out);
+            }
             (_, _, Some(uri)) => {
                 let link = format!("\n<{}>\n", &**uri);
                 self.speech.hear(kind, by, &link, out);
@@ -234,6 +244,7 @@ impl AcpCodec {
                     kind: DeltaKind::ToolOutput,
                     key: id.clone(),
                     text: added,
+                    parent_tool_call_id: None,
                 })),
             }
         }

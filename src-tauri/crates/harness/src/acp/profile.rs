@@ -42,6 +42,8 @@ pub(crate) struct Profile {
     pub(super) models: &'static [&'static str],
     /// Its modes that come closest to full auto, accepting edits, asking, and planning.
     pub(super) modes: [&'static str; 4],
+    /// It begins another session beside the one that it has.
+    pub(super) clears: bool,
     /// What it needs beyond that to be launched.
     pub(super) configure: Option<fn(&LaunchRequest<'_>, &mut LaunchPlan)>,
     /// Its list of things to do is only found in the calls that write it.
@@ -50,6 +52,8 @@ pub(crate) struct Profile {
     pub(super) tells_the_past_late: bool,
     /// Its failures come as messages.
     pub(super) says_its_errors: bool,
+    /// How its message begins that says that it makes a failed request again; nothing where it does not tell.
+    pub(super) retries_say: Option<&'static str>,
     /// It asks questions of its own.
     pub(super) questions: bool,
     /// Its mode can be changed while it runs; where its configuration says what it asks for, it cannot.
@@ -113,10 +117,12 @@ pub(crate) static OPENCODE: Profile = Profile {
     default_model: None,
     models: &["openai/gpt-5.5", "anthropic/claude-sonnet-5"],
     modes: ["build", "build", "build", "plan"],
+    clears: true,
     configure: Some(launch::opencode),
     todos_in_calls: true,
     tells_the_past_late: false,
     says_its_errors: false,
+    retries_say: None,
     questions: false,
     switches_mode: false,
     compact: None,
@@ -143,10 +149,12 @@ pub(crate) static GEMINI: Profile = Profile {
     default_model: None,
     models: &["gemini-3.1-pro-preview", "gemini-3.8-flash"],
     modes: ["yolo", "autoEdit", "default", "plan"],
+    clears: true,
     configure: Some(launch::gemini),
     todos_in_calls: false,
     tells_the_past_late: true,
     says_its_errors: false,
+    retries_say: None,
     questions: false,
     switches_mode: true,
     compact: None,
@@ -172,10 +180,12 @@ pub(crate) static QWEN: Profile = Profile {
     default_model: Some("qwen3-coder-plus"),
     models: &["qwen3-coder-plus", "qwen3.7-plus"],
     modes: ["yolo", "auto-edit", "default", "plan"],
+    clears: true,
     configure: None,
     todos_in_calls: false,
     tells_the_past_late: false,
     says_its_errors: false,
+    retries_say: None,
     questions: false,
     switches_mode: true,
     compact: None,
@@ -201,10 +211,12 @@ pub(crate) static KIMI: Profile = Profile {
     default_model: Some("kimi-k2.5"),
     models: &["kimi-k2.5"],
     modes: ["yolo", "default", "default", "plan"],
+    clears: true,
     configure: None,
     todos_in_calls: false,
     tells_the_past_late: false,
     says_its_errors: false,
+    retries_say: None,
     questions: true,
     switches_mode: true,
     compact: Some(Compaction {
@@ -240,10 +252,12 @@ pub(crate) static COPILOT: Profile = Profile {
         "https://agentclientprotocol.com/protocol/session-modes#agent",
         "https://agentclientprotocol.com/protocol/session-modes#plan",
     ],
+    clears: true,
     configure: Some(launch::copilot),
     todos_in_calls: false,
     tells_the_past_late: false,
     says_its_errors: true,
+    retries_say: Some("Info: Request failed due to a transient API error. Retrying"),
     questions: false,
     switches_mode: true,
     compact: Some(Compaction {

@@ -259,7 +259,11 @@ fn answer<'a>(rpc_id: &'a RawValue, result: &'a Value) -> impl Serialize + use<'
     }
 }
 
-fn request<'a, P: Serialize>(id: &'a str, method: &'static str, params: &'a P) -> impl Serialize {
+pub(super) fn request<'a, P: Serialize>(
+    id: &'a str,
+    method: &'static str,
+    params: &'a P,
+) -> impl Serialize {
     #[derive(Serialize)]
     struct Line<'a, P> {
         jsonrpc: &'static str,

@@ -10,12 +10,17 @@ use super::say::{self, Opening, Way};
 use super::wire::{ConfigOption, Initialized, Opened, Prompted, RpcError};
 use crate::bodies::{self, notice};
 use crate::failure;
-use crate::{Heard, Outgoing, registry};
+use crate::{Heard, Outgoing, anew, registry};
 
 /// Categories of options that mean the same with every agent.
 const MODE: &str = "mode";
 const MODEL: &str = "model";
 const EFFORT: &str = "thought_level";
+
+/// What a setting chooses, as its name begins.
+pub(super) const CHOOSES_MODE: &str = "mode";
+pub(super) const CHOOSES_MODEL: &str = "model";
+pub(super) const CHOOSES_EFFORT: &str = "effort";
 
 /// How often an agent is asked whether it has told all of the past. A round brings hundreds of messages.
 const ROUNDS: u32 = 1_000;
@@ -45,8 +50,11 @@ impl AcpCodec {
         }
         // Ids that are no text are not ours: those of a recording are understood by their shape.
         let id: String = serde_json::from_str(id.get()).unwrap_or_default();
+        self.model_answered(&id, error.is_none());
         if let Some(setting) = id.strip_prefix(say::SETTING) {
             self.setting_taken(setting, error.as_ref(), out);
+        } else if id.starts_with(anew::CLEAR) {
+            self.cleared(result, error.as_ref(), out);
         } else if let Some(error) = error {
             self.refused(&id, &error, out);
         } else {
@@ -60,6 +68,7 @@ impl AcpCodec {
                     || id.starts_with(say::SESSION)
                     || self.telling_the_past)
             {
+                self.learn_models(result);
                 self.opened(&opened, out);
             }
         }
@@ -128,7 +137,7 @@ impl AcpCodec {
     }
 
     /// Chooses what the task asks for, where the agent has it and does not have it already.
-    fn configure(&mut self, opened: &Opened, out: &mut Out) {
+    pub(super) fn configure(&mut self, opened: &Opened, out: &mut Out) {
         let options = opened.config_options.as_deref().unwrap_or_default();
         let option = |category: &str| {
             options
@@ -157,13 +166,13 @@ impl AcpCodec {
                 .iter()
                 .any(|offered| offered.id == mode);
             if offered && mode != given.current_mode_id {
-                wanted.push(("mode", Way::Mode, mode.to_owned()));
+                wanted.push((CHOOSES_MODE, Way::Mode, mode.to_owned()));
             }
         } else if let Some(given) = option(MODE)
             && offers(given, mode)
             && given.current() != Some(mode)
         {
-            wanted.push(("mode", Way::Option(&given.id), mode.to_owned()));
+            wanted.push((CHOOSES_MODE, Way::Option(&given.id), mode.to_owned()));
         }
         self.model_way = match (option(MODEL), &opened.models) {
             (Some(given), _) => Some(ModelWay::Option(given.id.clone())),
@@ -177,12 +186,18 @@ impl AcpCodec {
             && offers(given, effort)
             && given.current() != Some(effort)
         {
-            wanted.push(("effort", Way::Option(&given.id), effort.clone()));
+            wanted.push((CHOOSES_EFFORT, Way::Option(&given.id), effort.clone()));
         }
+        self.effort = option(EFFORT).and_then(|given| {
+            let asked = self.setup.effort.as_ref();
+            let asked = asked.filter(|effort| offers(given, effort)).cloned();
+            asked.or_else(|| given.current().map(str::to_owned))
+        });
         let Some(session) = &self.session else { return };
         for (name, way, value) in wanted {
-            if let Some(outgoing) = say::setting(name, session, way, &value) {
-                self.settings.insert(name.to_owned());
+            let name = self.setting_name(name);
+            if let Some(outgoing) = say::setting(&name, session, way, &value) {
+                self.settings.insert(name);
                 out.push(Heard::Send(outgoing));
             }
         }
@@ -197,7 +212,7 @@ impl AcpCodec {
         self.introduction.push(Heard::Event(Body::ModelSelected {
             provider: name,
             model,
-            reasoning_effort: self.setup.effort.clone(),
+            reasoning_effort: self.effort.clone(),
         }));
     }
 
@@ -209,8 +224,14 @@ impl AcpCodec {
                 self.telling_the_past = false;
             }
         } else if let Some(error) = error {
+            let what = setting.split('-').next().unwrap_or_default();
+            self.choice_refused(what);
+            let shown = match what {
+                CHOOSES_MODE => "permission mode",
+                other => other,
+            };
             let (name, why) = (self.profile.name, errors::words(error));
-            let text = format!("{name} did not take the {setting} that was asked for: {why}");
+            let text = format!("{name} did not take the {shown} that was asked for: {why}");
             event(out, notice(NoticeLevel::Warning, text));
         }
         if self.settings.remove(setting) {
@@ -315,6 +336,7 @@ impl AcpCodec {
                 event(out, bodies::broken_off(id, None));
             }
         }
+        self.offers.tell(out);
         event(out, Body::UsageUpdated(self.meter.end_turn()));
         if is_turn {
             let duration_ms = None;

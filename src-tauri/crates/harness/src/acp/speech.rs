@@ -80,6 +80,7 @@ impl Speech {
             kind,
             key: under_way.key.clone(),
             text: text.to_owned(),
+            parent_tool_call_id: under_way.parent.clone(),
         }));
     }
 

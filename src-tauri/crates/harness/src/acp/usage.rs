@@ -1,8 +1,9 @@
 //! What the task has used, from figures that agents give per turn, per request, or not at all.
 
-use paddock_domain::{Cost, CostSource, Usage};
+use paddock_domain::{Cost, Usage};
 
-use super::wire::{ContextUse, GeminiTokens, Tokens};
+use super::wire::{ContextUpdate, GeminiTokens, Tokens};
+use crate::ContextUse;
 
 /// Adds up what the agent tells of.
 #[derive(Debug)]
@@ -28,6 +29,12 @@ impl Meter {
         self.cost_before = 0.0;
     }
 
+    /// Another session begins, which costs nothing yet.
+    pub(super) fn begins_anew(&mut self) {
+        self.cost_before = self.usage.cost.map_or(0.0, |cost| cost.usd);
+        self.usage.context_used = None;
+    }
+
     /// What one request used.
     pub(super) fn saw_request(&mut self, tokens: Tokens) {
         self.counted = true;
@@ -49,16 +56,18 @@ impl Meter {
         });
     }
 
-    pub(super) fn saw_context(&mut self, context: &ContextUse) {
+    pub(super) fn saw_context(&mut self, context: &ContextUpdate) {
         self.usage.context_used = context.used.or(self.usage.context_used);
         self.usage.context_limit = context.size.or(self.usage.context_limit);
         let dollars = context.cost.as_ref().filter(|cost| cost.currency == "USD");
         if let Some(cost) = dollars.filter(|cost| cost.amount.is_finite() && cost.amount >= 0.0) {
-            self.usage.cost = Some(Cost {
-                usd: self.cost_before + cost.amount,
-                source: CostSource::Reported,
-            });
+            self.usage.cost = Some(Cost::reported(self.cost_before + cost.amount));
         }
+    }
+
+    /// How full the context is now.
+    pub(super) fn context(&self) -> Option<ContextUse> {
+        ContextUse::of(self.usage.context_used, self.usage.context_limit)
     }
 
     /// What the whole task has used, at the end of a turn.

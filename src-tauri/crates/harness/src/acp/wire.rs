@@ -184,6 +184,8 @@ pub(super) struct Tokens {
 /// The parameters of `session/update`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Updated<'l> {
+    #[serde(borrow, default, rename = "sessionId")]
+    pub session: Option<Text<'l>>,
     #[serde(borrow)]
     pub update: &'l RawValue,
 }
@@ -296,10 +298,13 @@ pub(super) struct ToolContent {
     pub new_text: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct Shown {
     #[serde(default)]
     pub text: Option<String>,
+    /// Of an image, in base64.
+    #[serde(default)]
+    pub data: Option<String>,
 }
 
 /// `plan`: the agent's list of things to do.
@@ -320,7 +325,7 @@ pub(super) struct Todo {
 /// `usage_update`: how full the context is and what the session has cost.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct ContextUse {
+pub(super) struct ContextUpdate {
     #[serde(deserialize_with = "lenient")]
     pub used: Option<u64>,
     #[serde(deserialize_with = "lenient")]

@@ -27,6 +27,7 @@ impl ClaudeCodec {
         let failed = &*response.subtype == "error";
         if request_id == say::GREETING {
             self.become_ready(out);
+            self.learn_offers(response.response, out);
         } else if request_id.starts_with(say::MODEL) && !failed {
             let set: Option<SetModelResponse<'_>> =
                 response.response.and_then(|raw| read(raw.get()).ok());

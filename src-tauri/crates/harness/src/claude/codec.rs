@@ -15,7 +15,8 @@ use super::usage::Meter;
 use super::wire::Said;
 use crate::bounded::Bounded;
 use crate::input::KeptInput;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
+use crate::offers::Offering;
+use crate::{CannotSay, Codec, CodecSetup, ContextUse, Heard, Outgoing, UserInput};
 
 /// One conversation.
 #[derive(Debug)]
@@ -32,8 +33,13 @@ pub(super) struct ClaudeCodec {
     pub(super) tools: Bounded<OpenTool>,
     /// Sub-agents at work, by the call that started them.
     pub(super) agents: Bounded<()>,
+    /// Limits that were told of and of which all is not well.
+    pub(super) limits: Bounded<()>,
+    pub(super) offers: Offering,
     pub(super) meter: Meter,
     pub(super) session: Option<String>,
+    /// The program said that it forgot the conversation, and has not named the next.
+    pub(super) reset: bool,
     pub(super) model: Option<String>,
     pub(super) in_turn: bool,
     /// The log shows a message that began no turn yet.
@@ -64,7 +70,10 @@ impl ClaudeCodec {
             hidden: Bounded::default(),
             tools: Bounded::default(),
             agents: Bounded::default(),
+            offers: Offering::default(),
+            limits: Bounded::default(),
             session: None,
+            reset: false,
             model: None,
             in_turn: false,
             told: false,
@@ -103,6 +112,10 @@ impl Codec for ClaudeCodec {
 
     fn hear(&mut self, line: &[u8], out: &mut Vec<Heard>) {
         self.decode(line, out);
+    }
+
+    fn context(&self) -> Option<ContextUse> {
+        self.meter.context()
     }
 
     fn said(&mut self, id: &InputId, bytes: &[u8]) {

@@ -3,13 +3,14 @@
 //! Messages are taken in [`super::messages`], requests in [`super::asked`], ends of turns in
 //! [`super::ending`].
 
-use paddock_domain::{Body, CondensePolicy, NoticeLevel, RateLimit, Timestamp};
+use paddock_domain::{Body, CondensePolicy, NoticeLevel, RateLimit, Retry, Timestamp};
 use serde::Deserialize;
 
 use super::codec::ClaudeCodec;
+use super::errors;
 use super::quiet::is_quiet;
 use super::wire::{Peek, RateLimitEvent, System};
-use crate::bodies::notice;
+use crate::bodies::{condensed, notice};
 use crate::json::{Text, first_text};
 use crate::unknown::unknown;
 use crate::{Heard, registry};
@@ -57,7 +58,7 @@ impl ClaudeCodec {
             "control_request" => self.control_request(line, &read(line)?, out),
             "control_response" => self.control_response(&read(line)?, out),
             "control_cancel_request" => self.control_cancel(&read(line)?, out),
-            "rate_limit_event" => rate_limit(read(line)?, out),
+            "rate_limit_event" => self.rate_limit(read(line)?, out),
             "conversation_reset" => self.cleared(out),
             other if is_quiet(other, None) => {}
             other => out.push(unknown(
@@ -87,7 +88,7 @@ impl ClaudeCodec {
         let selected = Body::ModelSelected {
             provider: registry::name("claude"),
             model: model.to_owned(),
-            reasoning_effort: self.setup.effort.clone(),
+            reasoning_effort: None, // it does not say
         };
         event(out, selected);
     }
@@ -124,6 +125,12 @@ impl ClaudeCodec {
         if let Some(session) = news.session_id
             && self.session.as_deref() != Some(&*session)
         {
+            let was_told = std::mem::take(&mut self.reset);
+            if self.session.is_some() && !was_told {
+                // Older releases say it by nothing but the name of another session.
+                self.cleared(out);
+                self.reset = false;
+            }
             let session_id = session.into_owned();
             self.session = Some(session_id.clone());
             event(out, Body::AgentSessionNamed { session_id });
@@ -134,14 +141,9 @@ impl ClaudeCodec {
     }
 
     fn cleared(&mut self, out: &mut Out) {
+        self.reset = true;
         self.meter.saw_reset();
-        let condensed = Body::ContextCondensed {
-            policy: CondensePolicy::Cleared,
-            tokens_before: None,
-            tokens_after: None,
-            summary_text: None,
-        };
-        event(out, condensed);
+        event(out, condensed(CondensePolicy::Cleared));
     }
 
     fn compacted(&mut self, news: &System<'_>, out: &mut Out) {
@@ -195,34 +197,44 @@ pub(super) fn short(text: &str) -> String {
 }
 
 fn retry(news: &System<'_>) -> Body {
-    let seconds = news.retry_delay_ms.unwrap_or_default() / 1000.0;
+    let name = news.error.as_deref().unwrap_or("unknown");
     let status = news.error_status.map(|status| format!(" ({status})"));
-    let text = format!(
-        "a request to the model failed: {}{}; trying again in {seconds:.1} s, attempt {} of {}",
-        short(news.error.as_deref().unwrap_or("unknown")),
-        status.unwrap_or_default(),
-        news.attempt.unwrap_or_default(),
-        news.max_retries.unwrap_or_default(),
-    );
-    notice(NoticeLevel::Warning, text)
+    let count = |n: Option<u64>| n.and_then(|n| u32::try_from(n).ok());
+    let delay = news.retry_delay_ms.filter(|ms| ms.is_finite());
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates
+    let delay_ms = delay.map(|ms| ms as u64);
+    Body::Retrying(Retry {
+        attempt: count(news.attempt),
+        attempts_max: count(news.max_retries),
+        class: errors::of_retry(name, news.error_status),
+        reason: format!("{}{}", short(name), status.unwrap_or_default()),
+        delay_ms,
+    })
 }
 
-fn rate_limit(event_: RateLimitEvent<'_>, out: &mut Out) {
-    let info = event_.rate_limit_info;
-    let blocked = &*info.status == "rejected";
-    if &*info.status == "allowed" && info.utilization.is_none() {
-        return; // all is well
-    }
-    let resets_at = info.resets_at.filter(|seconds| seconds.is_finite());
-    #[allow(clippy::cast_possible_truncation)] // `as` saturates, and the time is clamped
-    let resets_at = resets_at.map(|seconds| Timestamp::from_unix_ms((seconds * 1000.0) as i64));
-    let limit = RateLimit {
-        name: info
+impl ClaudeCodec {
+    /// How one limit stands. That all is well with it is news only after it was told of.
+    fn rate_limit(&mut self, told: RateLimitEvent<'_>, out: &mut Out) {
+        let info = told.rate_limit_info;
+        let name = info
             .rate_limit_type
-            .map_or_else(|| "rate limit".to_owned(), Text::into_owned),
-        used: info.utilization.filter(|share| share.is_finite()),
-        resets_at,
-        blocked,
-    };
-    event(out, Body::RateLimited(limit));
+            .map_or_else(|| "rate limit".to_owned(), Text::into_owned);
+        let is_well = &*info.status == "allowed" && info.utilization.is_none();
+        if is_well && self.limits.remove(&name).is_none() {
+            return;
+        }
+        if !is_well {
+            self.limits.insert(&name, (), 0);
+        }
+        let resets_at = info.resets_at.filter(|seconds| seconds.is_finite());
+        #[allow(clippy::cast_possible_truncation)] // `as` saturates, and the time is clamped
+        let resets_at = resets_at.map(|seconds| Timestamp::from_unix_ms((seconds * 1000.0) as i64));
+        let limit = RateLimit {
+            name,
+            used: info.utilization.filter(|share| share.is_finite()),
+            resets_at,
+            blocked: &*info.status == "rejected",
+        };
+        event(out, Body::RateLimited(limit));
+    }
 }

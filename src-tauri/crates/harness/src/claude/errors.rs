@@ -22,6 +22,11 @@ pub(super) fn class(result: &TurnResult<'_>, spoken: Option<&str>) -> ErrorClass
         .unwrap_or(ErrorClass::Agent)
 }
 
+/// The class of a failed request that is made again.
+pub(super) fn of_retry(name: &str, status: Option<u64>) -> Option<ErrorClass> {
+    by_name(name).or_else(|| status.and_then(failure::by_status))
+}
+
 fn by_name(name: &str) -> Option<ErrorClass> {
     match name {
         "authentication_failed" | "oauth_org_not_allowed" => Some(ErrorClass::Auth),

@@ -36,8 +36,13 @@ impl ClaudeCodec {
                 // Thousands a second: one allocation for each text, none to let it grow.
                 let mut key = String::with_capacity(message.len() + INDEX_LEN);
                 let _ = write!(key, "{message}:{}", part.index.unwrap_or_default());
-                let text = (**text).to_owned();
-                out.push(Heard::Delta(Delta { kind, key, text }));
+                let parent = said.parent_tool_use_id.as_deref();
+                out.push(Heard::Delta(Delta {
+                    kind,
+                    key,
+                    text: (**text).to_owned(),
+                    parent_tool_call_id: parent.map(str::to_owned),
+                }));
             }
             "message_start" => {
                 let id = part

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wire::{ContentBlock, ToolUseResult};
-use crate::json::Text;
+use crate::given::{self, Given};
 use crate::patch::Patch;
 
 /// The tool that asks the user.
@@ -74,11 +74,13 @@ pub(super) fn finished(
     work_dir: &str,
 ) -> ToolCallFinished {
     let is_error = block.is_error.unwrap_or(false);
-    let output = block.content.map(shown);
+    let given = block.content.map(given);
     // Where a tool failed the detail is text and says nothing new.
     let detail: ToolUseResult<'_> = detail
         .and_then(|raw| serde_json::from_str(raw.get()).ok())
         .unwrap_or_default();
+    let (output, unkept) =
+        given.map_or((None, Vec::new()), |given| (Some(given.text), given.images));
     let exit_code = match tool {
         Some(ToolKind::Bash) if is_error => output.as_deref().and_then(stated_exit_code),
         Some(ToolKind::Bash) => plain_success(&detail).then_some(0),
@@ -90,33 +92,24 @@ pub(super) fn finished(
         is_error,
         exit_code,
         output,
+        unkept,
         patch,
         parent_tool_call_id: parent,
         ..ToolCallFinished::default()
     }
 }
 
-/// A result's content: a text, or blocks of which the texts are kept.
-fn shown(content: &RawValue) -> String {
-    #[derive(serde::Deserialize)]
-    struct Part<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: Text<'a>,
-        #[serde(borrow, default)]
-        text: Option<Text<'a>>,
-    }
+/// A result's content: a text, or blocks of texts and images.
+fn given(content: &RawValue) -> Given {
     let raw = content.get();
-    if let Ok(text) = serde_json::from_str::<String>(raw) {
-        return text;
-    }
-    let Ok(parts) = serde_json::from_str::<Vec<Part<'_>>>(raw) else {
-        return raw.to_owned();
+    let text = serde_json::from_str::<String>(raw).ok();
+    let whole = |text: String| Given {
+        text,
+        ..Given::default()
     };
-    let texts = parts.into_iter().map(|part| match part.text {
-        Some(text) => text.into_owned(),
-        None => format!("[{}]", &*part.kind),
-    });
-    texts.collect::<Vec<_>>().join("\n")
+    text.map(whole)
+        .or_else(|| given::parts(raw))
+        .unwrap_or_else(|| whole(raw.to_owned()))
 }
 
 /// A failed command's result begins with its exit code.

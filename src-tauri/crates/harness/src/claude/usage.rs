@@ -4,9 +4,10 @@
 //! they begin anew when the conversation is cleared, and go on from an earlier run where that came to
 //! an orderly end. They are used only where there is nothing better.
 
-use paddock_domain::{Cost, CostSource, Usage};
+use paddock_domain::{Cost, Usage};
 
 use super::wire::{MessageUsage, TurnResult, UsageByModel};
+use crate::ContextUse;
 
 /// Adds up.
 #[derive(Debug, Default)]
@@ -73,6 +74,11 @@ impl Meter {
         self.context_limit = window.or(self.context_limit);
     }
 
+    /// How full the context is now.
+    pub(super) fn context(&self) -> Option<ContextUse> {
+        ContextUse::of(self.context_used, self.context_limit)
+    }
+
     /// What the whole task has used.
     pub(super) fn usage(&self) -> Usage {
         Usage {
@@ -98,10 +104,7 @@ fn counted(models: &UsageByModel<'_>) -> Usage {
     }
     let costs = models.values().filter_map(|usage| usage.cost_usd);
     let real = costs.filter(|usd| usd.is_finite() && *usd >= 0.0);
-    count.cost = real.reduce(|a, b| a + b).map(|usd| Cost {
-        usd,
-        source: CostSource::Reported,
-    });
+    count.cost = real.reduce(|a, b| a + b).map(Cost::reported);
     count
 }
 
@@ -109,7 +112,7 @@ fn sum(a: &Usage, b: &Usage) -> Usage {
     let cost = match (a.cost, b.cost) {
         (Some(a), Some(b)) => Some(Cost {
             usd: a.usd + b.usd,
-            source: b.source,
+            ..b
         }),
         (one, other) => one.or(other),
     };

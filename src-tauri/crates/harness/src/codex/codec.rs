@@ -15,7 +15,8 @@ use super::wire::Said;
 use crate::bounded::Bounded;
 use crate::input::KeptInput;
 use crate::mode;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput};
+use crate::offers::Offering;
+use crate::{CannotSay, Codec, CodecSetup, ContextUse, Heard, Outgoing, UserInput, anew};
 
 /// One conversation.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub(super) struct CodexCodec {
     pub(super) attempts: u32,
     /// The last of those failed.
     pub(super) thread_failed: bool,
+    /// A thread in place of this one was asked for, so that the agent knows nothing.
+    pub(super) clearing: bool,
     /// Messages that wait for the thread.
     pub(super) held: VecDeque<(InputId, KeptInput)>,
     /// The turn under way.
@@ -48,6 +51,7 @@ pub(super) struct CodexCodec {
     pub(super) agents: Bounded<Agent>,
     /// Limits as they were last told, by name.
     pub(super) limits: Bounded<(f64, Option<f64>, bool)>,
+    pub(super) offers: Offering,
     pub(super) meter: Meter,
     pub(super) model: Option<String>,
     pub(super) effort: Option<String>,
@@ -86,6 +90,8 @@ impl CodexCodec {
             introduction: Vec::new(),
             attempts: 0,
             thread_failed: false,
+            clearing: false,
+            offers: Offering::default(),
             held: VecDeque::new(),
             turn: None,
             interrupt: None,
@@ -154,6 +160,10 @@ impl Codec for CodexCodec {
         self.decode(line, out);
     }
 
+    fn context(&self) -> Option<ContextUse> {
+        self.meter.context()
+    }
+
     fn said(&mut self, id: &InputId, bytes: &[u8]) {
         self.held.retain(|(held, _)| held != id);
         let Ok(said) = serde_json::from_slice::<Said<'_>>(bytes) else {
@@ -175,13 +185,14 @@ impl Codec for CodexCodec {
                     self.planning = mode == PermissionMode::Plan;
                 }
             }
+            (Some("thread/start"), Some(rpc_id)) => self.clearing |= anew::asks(rpc_id),
             (None, Some(rpc_id)) => drop(self.requests.close(rpc_id.get())),
             (_, _) => {}
         }
     }
 
     fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
-        if self.thread.is_some() {
+        if self.thread.is_some() && !self.clearing {
             return self.say(id, input).into_iter().collect();
         }
         self.held.push_back((id.clone(), input.into()));
@@ -292,5 +303,10 @@ impl Codec for CodexCodec {
     fn compact(&mut self, id: &InputId, _: Option<&str>) -> Option<Vec<Outgoing>> {
         let thread = self.thread.as_deref().filter(|_| self.turn.is_none())?;
         Some(say::compact(id, thread).into_iter().collect())
+    }
+
+    /// Another thread in the same process.
+    fn clear(&mut self, id: &InputId) -> Option<Vec<Outgoing>> {
+        self.begin_anew(id)
     }
 }

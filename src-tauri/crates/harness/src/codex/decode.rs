@@ -59,12 +59,12 @@ impl CodexCodec {
             return self.response(line, out);
         };
         match method {
-            "item/agentMessage/delta" => delta(DeltaKind::Text, params(line)?, out),
+            "item/agentMessage/delta" => self.delta(DeltaKind::Text, params(line)?, out),
             "item/reasoning/summaryTextDelta" | "item/reasoning/textDelta" => {
-                delta(DeltaKind::Thinking, params(line)?, out);
+                self.delta(DeltaKind::Thinking, params(line)?, out);
             }
             "item/commandExecution/outputDelta" => {
-                delta(DeltaKind::ToolOutput, params(line)?, out);
+                self.delta(DeltaKind::ToolOutput, params(line)?, out);
             }
             "item/started" => self.item_started(&params(line)?, out),
             "item/completed" => {
@@ -164,12 +164,22 @@ impl CodexCodec {
 
     fn rate_limits(&mut self, params: &RateLimitParams<'_>, out: &mut Out) {
         let limits = &params.rate_limits;
-        let blocked = limits.rate_limit_reached_type.is_some();
         let name = limits.limit_name.as_deref().or(limits.limit_id.as_deref());
         let name = name.unwrap_or("codex");
-        for window in [limits.primary, limits.secondary].into_iter().flatten() {
-            let minutes = window.window_duration_mins.unwrap_or_default();
-            let name = format!("{name} ({minutes} min)");
+        let windows = [("primary", limits.primary), ("secondary", limits.secondary)];
+        let windows = windows
+            .into_iter()
+            .filter_map(|(which, w)| Some((which, w?)));
+        // It says that one is reached and not which: that is what is full, or else the fullest.
+        let fullest = windows.clone().map(|(_, window)| window.used_percent);
+        let full = fullest.fold(f64::NEG_INFINITY, f64::max).min(100.0);
+        let is_reached = limits.rate_limit_reached_type.is_some();
+        for (which, window) in windows {
+            let blocked = is_reached && window.used_percent >= full;
+            let name = match window.window_duration_mins {
+                Some(minutes) => format!("{name} ({minutes} min)"),
+                None => format!("{name} ({which})"),
+            };
             let figures = (window.used_percent, window.resets_at, blocked);
             if self.limits.get(&name) != Some(&figures) {
                 self.limits.insert(&name, figures, 0);
@@ -177,14 +187,16 @@ impl CodexCodec {
             }
         }
     }
-}
 
-fn delta(kind: DeltaKind, params: DeltaParams<'_>, out: &mut Out) {
-    out.push(Heard::Delta(Delta {
-        kind,
-        key: params.item_id.into_owned(),
-        text: params.delta.into_owned(),
-    }));
+    fn delta(&self, kind: DeltaKind, params: DeltaParams<'_>, out: &mut Out) {
+        let parent_tool_call_id = self.parent(params.thread_id.as_deref());
+        out.push(Heard::Delta(Delta {
+            kind,
+            key: params.item_id.into_owned(),
+            text: params.delta.into_owned(),
+            parent_tool_call_id,
+        }));
+    }
 }
 
 fn todos(params: TodoParams<'_>, out: &mut Out) {

@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::wire::{Change, Item};
+use crate::given::{self, Given};
 use crate::json::Text;
 use crate::patch::Patch;
 
@@ -109,51 +110,53 @@ pub(super) fn finished(
     let status = item.status.as_deref().unwrap_or("completed");
     let is_error = status != "completed" || item.error.is_some();
     let changes = item.changes.as_deref().filter(|_| !is_error);
+    let (output, unkept) =
+        given(item).map_or((None, Vec::new()), |given| (Some(given.text), given.images));
     ToolCallFinished {
         tool_call_id: item.id.to_string(),
         is_error,
         exit_code: item.exit_code,
         duration_ms: item.duration_ms,
-        output: output(item),
+        output,
+        unkept,
         patch: changes.map(|changes| patch(changes, work_dir)),
         parent_tool_call_id: parent,
         ..ToolCallFinished::default()
     }
 }
 
-fn output(item: &Item<'_>) -> Option<String> {
+fn given(item: &Item<'_>) -> Option<Given> {
     #[derive(serde::Deserialize)]
     struct Failure {
         message: String,
     }
+    let text = |text: String| Given {
+        text,
+        ..Given::default()
+    };
     if let Some(output) = &item.aggregated_output {
-        return Some(output.to_string());
+        return Some(text(output.to_string()));
     }
     let failure = item
         .error
         .and_then(|raw| serde_json::from_str::<Failure>(raw.get()).ok());
     if let Some(failure) = failure {
-        return Some(failure.message);
+        return Some(text(failure.message));
     }
-    item.result.or(item.content_items).map(shown)
+    let result = item.result.or(item.content_items)?;
+    Some(parts(result).unwrap_or_else(|| text(result.get().to_owned())))
 }
 
-/// The texts of an MCP result, or the result as it is.
-fn shown(result: &RawValue) -> String {
+/// The parts of an MCP result, or of the content of another tool.
+fn parts(result: &RawValue) -> Option<Given> {
     #[derive(serde::Deserialize)]
-    struct Content {
-        content: Vec<Part>,
+    struct Content<'a> {
+        #[serde(borrow)]
+        content: &'a RawValue,
     }
-    #[derive(serde::Deserialize)]
-    struct Part {
-        text: String,
-    }
-    match serde_json::from_str::<Content>(result.get()) {
-        Ok(content) => {
-            let texts: Vec<String> = content.content.into_iter().map(|part| part.text).collect();
-            texts.join("\n")
-        }
-        Err(_) => result.get().to_owned(),
+    match serde_json::from_str::<Content<'_>>(result.get()) {
+        Ok(content) => given::parts(content.content.get()),
+        Err(_) => given::parts(result.get()),
     }
 }
 

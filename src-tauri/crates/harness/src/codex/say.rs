@@ -43,6 +43,13 @@ pub(super) struct ThreadSpec<'a> {
 
 /// Begins or resumes a thread. `attempt` tells one try from the next.
 pub(super) fn thread(spec: &ThreadSpec<'_>, attempt: u32) -> Option<Outgoing> {
+    let (method, params) = opening(spec);
+    let id = format!("{THREAD}-{attempt}");
+    Outgoing::named(&id, &request(&id, method, &params))
+}
+
+/// The method that gives such a thread, and its parameters.
+pub(super) fn opening(spec: &ThreadSpec<'_>) -> (&'static str, Value) {
     let mut params = Map::new();
     let mut set = |name: &str, value: Value| params.insert(name.to_owned(), value);
     set("cwd", json!(spec.work_dir));
@@ -65,8 +72,7 @@ pub(super) fn thread(spec: &ThreadSpec<'_>, attempt: u32) -> Option<Outgoing> {
         }
         None => "thread/start",
     };
-    let id = format!("{THREAD}-{attempt}");
-    Outgoing::named(&id, &request(&id, method, &Value::Object(params)))
+    (method, Value::Object(params))
 }
 
 /// When the program asks: never, or before every command and change that it does not know as harmless.
@@ -223,7 +229,11 @@ fn answer<'a>(rpc_id: &'a RawValue, result: &'a Value) -> impl Serialize + use<'
     Line { id: rpc_id, result }
 }
 
-fn request<'a, P: Serialize>(id: &'a str, method: &'static str, params: &'a P) -> impl Serialize {
+pub(super) fn request<'a, P: Serialize>(
+    id: &'a str,
+    method: &'static str,
+    params: &'a P,
+) -> impl Serialize {
     #[derive(Serialize)]
     struct Line<'a, P> {
         id: &'a str,

@@ -1,15 +1,15 @@
 //! The thread and its turns: how they begin, fail and end.
 
-use paddock_domain::{Body, ErrorClass, NoticeLevel, Plan, TurnOutcome};
+use paddock_domain::{Body, ErrorClass, NoticeLevel, Plan, Retry, TurnOutcome};
 use serde_json::value::RawValue;
 
 use super::codec::CodexCodec;
 use super::decode::{Out, Read, event};
 use super::wire::{ErrorParams, Response, ThreadOpened, TurnError, TurnOpened, TurnParams};
-use super::{errors, say};
-use crate::Heard;
+use super::{errors, offers, say};
 use crate::bodies::{self, notice};
 use crate::json::Text;
+use crate::{Heard, anew};
 
 impl CodexCodec {
     pub(super) fn response(&mut self, line: &str, out: &mut Out) -> Read {
@@ -25,6 +25,14 @@ impl CodexCodec {
             (say::INITIALIZE, None) => {
                 out.extend(say::initialized().map(Heard::Send));
                 out.extend(self.open_thread().map(Heard::Send));
+                out.extend(offers::ask().map(Heard::Send));
+            }
+            (offers::MODELS, failure) => {
+                let models = response.result.filter(|_| failure.is_none());
+                self.learn_models(models, out);
+            }
+            (clear, _) if clear.starts_with(anew::CLEAR) => {
+                self.cleared(response.result, failure, out);
             }
             (say::INITIALIZE, Some(why)) => event(out, agent_error("did not start", why)),
             (thread, Some(why)) if thread.starts_with(say::THREAD) => self.no_thread(why, out),
@@ -68,6 +76,7 @@ impl CodexCodec {
             self.select_model(model, opened.reasoning_effort.as_deref(), &mut introduction);
         }
         self.introduction = introduction;
+        self.offers.tell(out);
         self.release(out);
     }
 
@@ -172,14 +181,7 @@ impl CodexCodec {
     pub(super) fn error(&mut self, params: &ErrorParams<'_>, out: &mut Out) {
         let error = &params.error;
         if params.will_retry {
-            let message = error.message.as_deref().unwrap_or_default();
-            let details = error.additional_details.as_deref().unwrap_or_default();
-            let text =
-                format!("a request to the model failed and is tried again: {message} {details}");
-            event(
-                out,
-                notice(NoticeLevel::Warning, text.trim_end().to_owned()),
-            );
+            event(out, retry(error));
         } else if self.is_main(params.thread_id.as_deref()) {
             self.failure_told = true;
             event(out, failure(error));
@@ -189,6 +191,27 @@ impl CodexCodec {
             event(out, notice(NoticeLevel::Warning, text));
         }
     }
+}
+
+/// The program counts in its words: `Reconnecting... 1/2`.
+fn retry(error: &TurnError<'_>) -> Body {
+    let words = error.message.as_deref().unwrap_or_default();
+    let count = words
+        .rsplit(' ')
+        .next()
+        .and_then(|last| last.split_once('/'));
+    let (attempt, attempts_max) = match count {
+        Some((nth, max)) => (nth.parse().ok(), max.parse().ok()),
+        None => (None, None),
+    };
+    let reason = error.additional_details.as_deref().unwrap_or(words);
+    Body::Retrying(Retry {
+        attempt,
+        attempts_max,
+        class: Some(errors::class(error)).filter(|class| *class != ErrorClass::Agent),
+        reason: Retry::reason(reason),
+        delay_ms: None,
+    })
 }
 
 fn failure(error: &TurnError<'_>) -> Body {

@@ -3,6 +3,7 @@
 use paddock_domain::Usage;
 
 use super::wire::{TokenUsage, Tokens};
+use crate::ContextUse;
 use crate::bounded::Bounded;
 
 /// Adds up the main thread, which counts earlier runs too when it was resumed, and those of its
@@ -30,6 +31,14 @@ impl Meter {
         self.base = Usage::default();
     }
 
+    /// Another thread begins, which counts from zero.
+    pub(super) fn begins_anew(&mut self) {
+        self.context_used = None;
+        self.base = self.usage();
+        self.main = Tokens::default();
+        self.others = Bounded::default();
+    }
+
     pub(super) fn saw_main(&mut self, usage: &TokenUsage) {
         self.main = usage.total;
         self.context_used = usage.last.total_tokens.or(self.context_used);
@@ -38,6 +47,11 @@ impl Meter {
 
     pub(super) fn saw_other(&mut self, thread: &str, usage: &TokenUsage) {
         self.others.insert(thread, usage.total, size_of::<Tokens>());
+    }
+
+    /// How full the context is now.
+    pub(super) fn context(&self) -> Option<ContextUse> {
+        ContextUse::of(self.context_used, self.context_limit)
     }
 
     /// What the whole task has used.

@@ -70,6 +70,8 @@ pub(super) struct Thread<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DeltaParams<'a> {
+    #[serde(borrow, default)]
+    pub thread_id: Option<Text<'a>>,
     #[serde(borrow)]
     pub item_id: Text<'a>,
     #[serde(borrow)]

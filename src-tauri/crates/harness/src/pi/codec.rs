@@ -2,19 +2,20 @@
 //!
 //! What comes in is taken apart in [`super::decode`].
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use paddock_domain::{
-    Answer, ApprovalId, Cost, CostSource, Decision, InputId, PlanDecision, PlanId, QuestionId,
-    Usage,
+    Answer, ApprovalId, Cost, Decision, InputId, PlanDecision, PlanId, QuestionId, Usage,
 };
 use serde_json::{Value, json};
 
+use super::offers;
 use super::wire::{Said, Tokens};
 use crate::base64::Base64;
 use crate::bounded::Bounded;
 use crate::input::KeptInput;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Image, Outgoing, UserInput};
+use crate::offers::Offering;
+use crate::{CannotSay, Codec, CodecSetup, ContextUse, Heard, Image, Outgoing, UserInput};
 
 /// The id of the request for the session's name.
 pub(super) const STATE: &str = "state";
@@ -30,7 +31,15 @@ pub(super) struct PiCodec {
     /// The session's name and model, told with its first turn, as other agents do.
     pub(super) introduction: Vec<Heard>,
     pub(super) model: Option<String>,
+    /// How hard it says that it thinks.
+    pub(super) effort: Option<String>,
     pub(super) provider: String,
+    /// Those whose models it can be told to use.
+    pub(super) providers: BTreeSet<String>,
+    pub(super) offers: Offering,
+    /// Another session was asked for, so that it knows nothing; and how often one was had.
+    pub(super) clearing: bool,
+    pub(super) clears: u32,
     pub(super) in_turn: bool,
     /// The log shows a message that began no turn yet.
     pub(super) told: bool,
@@ -64,7 +73,12 @@ impl PiCodec {
             held: VecDeque::new(),
             introduction: Vec::new(),
             model: None,
+            effort: None,
             provider: String::new(),
+            providers: BTreeSet::new(),
+            offers: Offering::default(),
+            clearing: false,
+            clears: 0,
             in_turn: false,
             told: false,
             wished: false,
@@ -98,8 +112,7 @@ impl PiCodec {
 
     /// One of its own commands, where the session is there to take it.
     fn command(&self, id: &InputId, line: &Value) -> Option<Vec<Outgoing>> {
-        self.ready
-            .then(|| Outgoing::new(id, line).into_iter().collect())
+        (self.ready && !self.clearing).then(|| Outgoing::new(id, line).into_iter().collect())
     }
 
     /// Counts what one request used.
@@ -117,10 +130,7 @@ impl PiCodec {
         let price = tokens.cost.as_ref().map_or(0.0, |cost| cost.total);
         if price.is_finite() && price > 0.0 {
             let before = usage.cost.map_or(0.0, |cost| cost.usd);
-            usage.cost = Some(Cost {
-                usd: before + price,
-                source: CostSource::Reported,
-            });
+            usage.cost = Some(Cost::reported(before + price));
         }
     }
 }
@@ -132,11 +142,16 @@ fn image(image: &Image) -> Value {
 impl Codec for PiCodec {
     fn greet(&mut self) -> Vec<Outgoing> {
         let line = json!({"id": STATE, "type": "get_state"});
-        Outgoing::named(STATE, &line).into_iter().collect()
+        let state = Outgoing::named(STATE, &line);
+        state.into_iter().chain(offers::ask()).collect()
     }
 
     fn hear(&mut self, line: &[u8], out: &mut Vec<Heard>) {
         self.decode(line, out);
+    }
+
+    fn context(&self) -> Option<ContextUse> {
+        ContextUse::of(self.usage.context_used, self.usage.context_limit)
     }
 
     fn said(&mut self, id: &InputId, bytes: &[u8]) {
@@ -146,6 +161,7 @@ impl Codec for PiCodec {
         };
         match &*said.kind {
             "prompt" => self.told |= !self.in_turn,
+            "new_session" => self.clearing = true,
             // Its answer comes after the end of the turn.
             "abort" => self.aborted = self.in_turn || self.told,
             _ => {}
@@ -153,7 +169,7 @@ impl Codec for PiCodec {
     }
 
     fn prompt_with(&mut self, id: &InputId, input: &UserInput<'_>) -> Vec<Outgoing> {
-        if self.ready {
+        if self.ready && !self.clearing {
             return self.say(id, input).into_iter().collect();
         }
         self.held.push_back((id.clone(), input.into()));
@@ -199,8 +215,8 @@ impl Codec for PiCodec {
     }
 
     fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
-        let line =
-            json!({"id": id, "type": "set_model", "provider": self.provider, "modelId": model});
+        let (provider, model) = self.place_of(model);
+        let line = json!({"id": id, "type": "set_model", "provider": provider, "modelId": model});
         self.command(id, &line)
     }
 
@@ -215,5 +231,10 @@ impl Codec for PiCodec {
             line["customInstructions"] = json!(about);
         }
         self.command(id, &line).filter(|_| !self.in_turn)
+    }
+
+    /// Another session in the same process.
+    fn clear(&mut self, id: &InputId) -> Option<Vec<Outgoing>> {
+        self.begin_anew(id)
     }
 }

@@ -127,6 +127,7 @@ impl PiCodec {
                 kind,
                 key: format!("m{}.{}", self.messages, piece.content_index),
                 text: (**text).to_owned(),
+                parent_tool_call_id: None,
             }));
         }
     }
@@ -182,7 +183,7 @@ impl PiCodec {
         Body::ModelSelected {
             provider: registry::name("pi"),
             model,
-            reasoning_effort: self.setup.effort.clone(),
+            reasoning_effort: self.effort.clone(),
         }
     }
 
@@ -237,6 +238,7 @@ impl PiCodec {
                 kind: DeltaKind::ToolOutput,
                 key: tool.tool_call_id.clone(),
                 text: added.to_owned(),
+                parent_tool_call_id: None,
             }));
         }
     }
@@ -245,6 +247,7 @@ impl PiCodec {
         let open = self.calls.remove(&tool.tool_call_id).unwrap_or_default();
         let result = tool.result.unwrap_or_default();
         let output = result.text();
+        let unkept = result.images();
         let work_dir = &self.setup.work_dir;
         let made = open.makes.filter(|_| !tool.is_error);
         let made = made.map(|(path, text)| Patch::whole(&path, work_dir, &text, false).into_text());
@@ -257,6 +260,7 @@ impl PiCodec {
                 is_error: tool.is_error,
                 exit_code: is_bash.then(|| exit_code(&output, tool.is_error)).flatten(),
                 output: Some(output),
+                unkept,
                 patch: changed.or(made),
                 ..ToolCallFinished::default()
             }),
@@ -265,24 +269,33 @@ impl PiCodec {
 
     fn retries(&mut self, retry: &Retry, out: &mut Out) {
         self.failure = None;
-        let Retry {
-            attempt,
-            max_attempts,
-            delay_ms,
-            error_message,
-        } = retry;
-        let seconds = delay_ms.div_ceil(1000);
-        let text = format!(
-            "a request to the model failed and is tried again in {seconds} s \
-             (attempt {attempt} of {max_attempts}): {error_message}"
+        let count = |n: u64| u32::try_from(n).ok();
+        event(
+            out,
+            Body::Retrying(paddock_domain::Retry {
+                attempt: count(retry.attempt),
+                attempts_max: count(retry.max_attempts),
+                class: failure::by_words(&retry.error_message),
+                reason: paddock_domain::Retry::reason(&retry.error_message),
+                delay_ms: Some(retry.delay_ms),
+            }),
         );
-        event(out, notice(NoticeLevel::Warning, text));
     }
 
     fn response(&mut self, response: &Response<'_>, out: &mut Out) {
         let why = response.error.as_deref().unwrap_or("no reason given");
+        let data = response.data.filter(|_| response.success);
+        if self.learn_offers(&response.command, data, out) {
+            return;
+        }
         match (&*response.command, response.success) {
+            ("new_session", taken) => self.session_begins_anew(taken, data, why, out),
             ("get_state", true) => self.state(response, out),
+            ("get_state", false) if self.clearing => {
+                self.clearing = false;
+                event(out, failed(why));
+                self.release(out);
+            }
             ("prompt" | "get_state", false) => {
                 event(out, failed(why));
                 self.failure = None;
@@ -321,6 +334,9 @@ impl PiCodec {
         let Ok(state) = serde_json::from_str::<State>(data) else {
             return;
         };
+        if self.clearing {
+            return self.cleared(state.session_id, out);
+        }
         if let (Some(earlier), Some(0)) = (&self.setup.resume, state.message_count) {
             let why = "its file is gone";
             event(out, bodies::session_lost("pi", earlier, why));
@@ -329,6 +345,7 @@ impl PiCodec {
         if self.ready {
             return;
         }
+        self.effort = state.thinking_level;
         let session_id = state.session_id;
         self.introduction = vec![Heard::Event(Body::AgentSessionNamed { session_id })];
         if let Some(model) = state.model {

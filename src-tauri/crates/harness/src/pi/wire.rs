@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::given;
 use crate::json::{Text, lenient};
 
 #[derive(Debug, Deserialize)]
@@ -32,6 +33,8 @@ pub(super) struct State {
     pub session_id: String,
     #[serde(default)]
     pub model: Option<Model>,
+    #[serde(default)]
+    pub thinking_level: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
     pub message_count: Option<u64>,
 }
@@ -139,6 +142,9 @@ pub(super) struct ToolResult {
 pub(super) struct Shown {
     #[serde(default)]
     pub text: Option<String>,
+    /// Of an image, in base64.
+    #[serde(default)]
+    pub data: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -154,6 +160,18 @@ impl ToolResult {
             .iter()
             .filter_map(|shown| shown.text.as_deref());
         texts.collect()
+    }
+
+    pub(super) fn images(&self) -> Vec<Vec<u8>> {
+        let mut images = Vec::new();
+        for data in self
+            .content
+            .iter()
+            .filter_map(|shown| shown.data.as_deref())
+        {
+            given::take(data, &mut images);
+        }
+        images
     }
 }
 

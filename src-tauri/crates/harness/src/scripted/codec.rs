@@ -2,15 +2,19 @@
 
 use paddock_domain::{
     Answer, Approval, ApprovalId, ApprovalScope, BlockKind, Body, CondensePolicy, Decision, Delta,
-    DeltaKind, ErrorClass, InputId, Plan, PlanDecision, PlanId, Question, QuestionId, RateLimit,
-    ToolCallFinished, ToolCallStarted, ToolKind, TurnOutcome, Usage,
+    DeltaKind, ErrorClass, InputId, OfferedCommand, OfferedModel, Offers, Plan, PlanDecision,
+    PlanId, Question, QuestionId, RateLimit, ToolCallFinished, ToolCallStarted, ToolKind,
+    TurnOutcome, Usage,
 };
 use serde_json::{Value, json};
 
 use super::wire::{AskedApproval, AskedQuestion, Line, Outcome, ProposedPlan, Said, kind};
 use crate::bounded::Bounded;
+use crate::given;
 use crate::unknown::unknown;
-use crate::{CannotSay, Codec, CodecSetup, Heard, Outgoing, UserInput, bodies, registry};
+use crate::{
+    CannotSay, Codec, CodecSetup, ContextUse, Heard, Outgoing, UserInput, bodies, registry,
+};
 
 /// What it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +73,12 @@ impl ScriptedCodec {
             Line::Delta { message, text } => {
                 let kind = DeltaKind::Text;
                 let key = message;
-                out.push(Heard::Delta(Delta { kind, key, text }));
+                out.push(Heard::Delta(Delta {
+                    kind,
+                    key,
+                    text,
+                    parent_tool_call_id: None,
+                }));
                 return Some(());
             }
             Line::Text { text } => bodies::message(BlockKind::Text, text, None),
@@ -86,13 +95,19 @@ impl ScriptedCodec {
                 ok,
                 output,
                 exit,
+                images,
             } => {
                 self.tools.remove(&call);
+                let mut unkept = Vec::new();
+                for image in &images {
+                    given::take(image, &mut unkept);
+                }
                 Body::ToolCallFinished(ToolCallFinished {
                     tool_call_id: call,
                     is_error: !ok,
                     exit_code: exit,
                     output: Some(output),
+                    unkept,
                     ..ToolCallFinished::default()
                 })
             }
@@ -109,6 +124,7 @@ impl ScriptedCodec {
                 tool_call_id: subagent,
                 is_error: !ok,
             },
+            Line::Offers { commands, models } => offers(commands, models),
             Line::Model { model } => return self.select_model(model, out),
             Line::Compacted {
                 before_tokens,
@@ -119,6 +135,10 @@ impl ScriptedCodec {
                 tokens_after: Some(after_tokens),
                 summary_text: None,
             },
+            Line::Cleared { id } => {
+                out.push(Heard::Event(bodies::condensed(CondensePolicy::Cleared)));
+                Body::AgentSessionNamed { session_id: id }
+            }
             Line::RateLimited { message, resets_at } => Body::RateLimited(RateLimit {
                 name: message,
                 used: None,
@@ -143,7 +163,7 @@ impl ScriptedCodec {
             out.push(Heard::Event(Body::ModelSelected {
                 provider: registry::name("scripted"),
                 model,
-                reasoning_effort: self.setup.effort.clone(),
+                reasoning_effort: None,
             }));
         }
         Some(())
@@ -256,6 +276,13 @@ impl ScriptedCodec {
         })
     }
 
+    /// A word that is said between two turns alone.
+    fn at_rest(&self, id: &InputId, word: &str) -> Option<Vec<Outgoing>> {
+        let line = json!({"type": word, "id": id});
+        let outgoing = || Outgoing::new(id, &line).into_iter().collect();
+        (!self.in_turn && !self.told && !self.wished).then(outgoing)
+    }
+
     /// Says `line` in answer to `open`, once.
     fn reply(
         &mut self,
@@ -272,6 +299,19 @@ impl ScriptedCodec {
     }
 }
 
+fn offers(commands: Vec<String>, models: Vec<String>) -> Body {
+    let mut offers = Offers::default();
+    offers.set_commands(commands.into_iter().map(|name| OfferedCommand {
+        name,
+        ..OfferedCommand::default()
+    }));
+    offers.set_models(models.into_iter().map(|id| OfferedModel {
+        id,
+        ..OfferedModel::default()
+    }));
+    Body::AgentOffers(offers)
+}
+
 impl Codec for ScriptedCodec {
     fn greet(&mut self) -> Vec<Outgoing> {
         Vec::new()
@@ -286,6 +326,10 @@ impl Codec for ScriptedCodec {
             Ok(taken) => drop(self.take(taken, out)),
             Err(error) => out.push(unknown(line, &error.to_string())),
         }
+    }
+
+    fn context(&self) -> Option<ContextUse> {
+        ContextUse::of(self.usage.context_used, self.usage.context_limit)
     }
 
     fn said(&mut self, _: &InputId, bytes: &[u8]) {
@@ -329,9 +373,15 @@ impl Codec for ScriptedCodec {
         let mut ends_turn = false;
         match decision {
             Decision::Allow { input: None, .. } => line["decision"] = json!("allow"),
-            Decision::Allow { input: Some(_), .. } => {
-                let reason = "the scripted agent takes no edited input";
-                return Err(CannotSay::Unfit { reason });
+            Decision::Allow {
+                input: Some(input), ..
+            } => {
+                let Some(command) = input.get("command").filter(|one| one.is_string()) else {
+                    let reason = "the scripted agent takes an edited command alone";
+                    return Err(CannotSay::Unfit { reason });
+                };
+                line["decision"] = json!("allow");
+                line["command"] = command.clone();
             }
             Decision::Deny { message, interrupt } => {
                 line["decision"] = json!("deny");
@@ -375,6 +425,14 @@ impl Codec for ScriptedCodec {
     fn set_model(&mut self, id: &InputId, model: &str) -> Option<Vec<Outgoing>> {
         let line = json!({"type": "set_model", "id": id, "model": model});
         Some(Outgoing::new(id, &line).into_iter().collect())
+    }
+
+    fn compact(&mut self, id: &InputId, _: Option<&str>) -> Option<Vec<Outgoing>> {
+        self.at_rest(id, "compact")
+    }
+
+    fn clear(&mut self, id: &InputId) -> Option<Vec<Outgoing>> {
+        self.at_rest(id, "clear")
     }
 }
 

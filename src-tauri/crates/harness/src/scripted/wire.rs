@@ -35,6 +35,9 @@ pub(super) enum Line {
         output: String,
         #[serde(default)]
         exit: Option<i32>,
+        /// In base64.
+        #[serde(default)]
+        images: Vec<String>,
     },
     Question(AskedQuestion),
     Approval(AskedApproval),
@@ -61,12 +64,19 @@ pub(super) enum Line {
         #[serde(default)]
         context_window: Option<u64>,
     },
+    Offers {
+        commands: Vec<String>,
+        models: Vec<String>,
+    },
     Model {
         model: String,
     },
     Compacted {
         before_tokens: u64,
         after_tokens: u64,
+    },
+    Cleared {
+        id: String,
     },
     RateLimited {
         message: String,

@@ -7,11 +7,7 @@ use paddock_domain::{
 use paddock_harness::{Codec, CodecSetup, Heard, Outgoing, find};
 use serde_json::{Value, json};
 
-use crate::story::Story;
-
-fn id(text: &str) -> InputId {
-    InputId::parse(text).unwrap()
-}
+use crate::story::{Story, id};
 
 fn codec(harness: &str, mode: PermissionMode, resume: Option<&str>) -> Box<dyn Codec> {
     find(harness).unwrap().codec(CodecSetup {

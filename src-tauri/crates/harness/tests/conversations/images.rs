@@ -1,9 +1,9 @@
-//! Images go to each program in its own way, beside the words.
+//! Images go to each program in its own way, beside the words, and come from its tools beside what they say.
 
 use std::sync::Arc;
 
-use paddock_domain::InputId;
-use paddock_harness::{Codec, Heard, Image, UserInput, registry};
+use paddock_domain::{Body, InputId};
+use paddock_harness::{Codec, CodecSetup, Heard, Image, UserInput, find, registry};
 use serde_json::{Value, json};
 
 use crate::story::{Story, play};
@@ -112,4 +112,54 @@ fn an_image_that_waits_for_the_session_is_said_with_its_words() {
         line["message"]["content"][1]["source"]["media_type"],
         "image/png"
     );
+}
+
+/// What the call of the last line gave.
+fn given(name: &str, lines: &[Value]) -> (String, Vec<Vec<u8>>) {
+    let mut codec = find(name).unwrap().codec(CodecSetup::default());
+    let mut heard = Vec::new();
+    for line in lines {
+        codec.hear(line.to_string().as_bytes(), &mut heard);
+    }
+    let finished = heard.into_iter().find_map(|heard| match heard {
+        Heard::Event(Body::ToolCallFinished(call)) => Some(call),
+        _ => None,
+    });
+    let call = finished.unwrap_or_else(|| panic!("{name} finished no call"));
+    (call.output.unwrap_or_default(), call.unkept)
+}
+
+#[test]
+fn what_a_tool_shows_is_told_apart_from_what_it_says() {
+    let gif = vec![b"GIF89a".to_vec()];
+    let claude = json!({"type": "user", "message": {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "c1", "content": [
+            {"type": "text", "text": "seen"},
+            {"type": "image", "source": {"type": "base64", "media_type": "image/gif", "data": "R0lGODlh"}}]}]}});
+    let said = "seen\n[image]".to_owned();
+    assert_eq!(given("claude", &[claude]), (said.clone(), gif.clone()));
+
+    let codex = json!({"method": "item/completed", "params": {"threadId": "t", "turnId": "u", "item": {
+        "type": "mcpToolCall", "id": "c1", "server": "s", "tool": "shot", "status": "completed", "arguments": {},
+        "result": {"content": [
+            {"type": "text", "text": "seen"},
+            {"type": "image", "data": "R0lGODlh", "mimeType": "image/gif"}]}}}});
+    assert_eq!(given("codex", &[codex]), (said, gif.clone()));
+
+    let pi = [
+        json!({"type": "tool_execution_start", "toolCallId": "c1", "toolName": "read", "args": {"path": "a.gif"}}),
+        json!({"type": "tool_execution_end", "toolCallId": "c1", "toolName": "read", "isError": false, "result":
+            {"content": [{"type": "text", "text": "seen"}, {"type": "image", "data": "R0lGODlh", "mimeType": "image/gif"}]}}),
+    ];
+    assert_eq!(given("pi", &pi), ("seen".to_owned(), gif.clone()));
+
+    let acp = json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s", "update": {
+        "sessionUpdate": "tool_call", "toolCallId": "c1", "title": "shot", "status": "completed", "content": [
+            {"type": "content", "content": {"type": "text", "text": "seen"}},
+            {"type": "content", "content": {"type": "image", "data": "R0lGODlh", "mimeType": "image/gif"}}]}}});
+    assert_eq!(given("qwen", &[acp]), ("seen".to_owned(), gif.clone()));
+
+    let scripted = json!({"type": "tool_finished", "call": "c1", "kind": "read", "ok": true, "output": "[image]",
+        "images": ["R0lGODlh", "no base64!"]});
+    assert_eq!(given("scripted", &[scripted]), ("[image]".to_owned(), gif));
 }

@@ -3,7 +3,7 @@
 use paddock_domain::{Body, ErrorClass};
 use paddock_harness::{Codec, CodecSetup, Heard, find};
 
-use crate::saying::id;
+use crate::story::id;
 
 /// As Claude Code 2.1.330 says it, but for its figures; then it exits with code 1.
 const CLAUDE: &str = r#"{"type":"result","subtype":"error_during_execution","duration_ms":0,"duration_api_ms":0,"is_error":true,"num_turns":0,"stop_reason":null,"session_id":"11111111-2222-3333-4444-555555555555","total_cost_usd":0,"permission_denials":[],"uuid":"u","errors":["No conversation found with session ID: 11111111-2222-3333-4444-555555555555"],"result_index":0}"#;

@@ -7,11 +7,13 @@
 )]
 
 mod acp;
+mod clearing;
 mod fuzzed;
 mod hostile;
 mod images;
 mod launching;
 mod lost;
+mod offers;
 mod pi;
 mod saying;
 mod scripted;

@@ -1,14 +1,10 @@
 //! What we say to Pi, and what becomes of what it says.
 
-use paddock_domain::{Body, ErrorClass, InputId, NoticeLevel, ToolKind, TurnOutcome};
+use paddock_domain::{Body, ErrorClass, ToolKind, TurnOutcome};
 use paddock_harness::{Codec, CodecSetup, Heard, find};
 use serde_json::{Value, json};
 
-use crate::story::Story;
-
-fn id(text: &str) -> InputId {
-    InputId::parse(text).unwrap()
-}
+use crate::story::{Story, id};
 
 fn codec(resume: Option<&str>) -> Box<dyn Codec> {
     find("pi").unwrap().codec(CodecSetup {
@@ -40,7 +36,7 @@ fn outcomes(story: &str) -> Vec<TurnOutcome> {
 #[test]
 fn a_message_waits_for_the_session_and_steers_during_a_turn() {
     let mut codec = codec(None);
-    assert_eq!(codec.greet().len(), 1);
+    assert_eq!(codec.greet().len(), 3);
     assert!(codec.prompt(&id("u1"), "go").is_empty());
     let heard = hear(&mut *codec, &state(0));
     let Some(Heard::Send(first)) = heard.first() else {
@@ -94,15 +90,7 @@ fn retries_are_told_and_what_fails_for_good_fails_the_turn() {
     let retries = Story::named("pi-0.87.1/err529")
         .hear()
         .into_iter()
-        .filter(|heard| {
-            matches!(
-                heard,
-                Heard::Event(Body::Notice {
-                    level: NoticeLevel::Warning,
-                    ..
-                })
-            )
-        });
+        .filter(|heard| matches!(heard, Heard::Event(Body::Retrying(_))));
     assert_eq!(retries.count(), 2);
     assert_eq!(outcomes("pi-0.87.1/err401"), [TurnOutcome::Failed]);
     let auth = Story::named("pi-0.87.1/err401")

@@ -1,17 +1,13 @@
 //! What is said to the programs, byte for byte as they understand it.
 
 use paddock_domain::{
-    Answer, ApprovalId, ApprovalScope, Body, Decision, InputId, PermissionMode, Plan, PlanDecision,
-    PlanId, Question, QuestionId,
+    Answer, ApprovalId, ApprovalScope, Body, Decision, PermissionMode, Plan, PlanDecision, PlanId,
+    Question, QuestionId,
 };
 use paddock_harness::{CannotSay, Codec, CodecSetup, Heard, Outgoing, find};
 use serde_json::{Value, json};
 
-use crate::story::{Record, Story, play};
-
-pub(crate) fn id(text: &str) -> InputId {
-    InputId::parse(text).unwrap()
-}
+use crate::story::{Record, Story, id, play};
 
 fn line(outgoing: &Outgoing) -> Value {
     assert_eq!(
@@ -422,7 +418,7 @@ fn codex_is_interrupted_by_the_turn_under_way_or_as_soon_as_it_has_an_id() {
             _ => None,
         })
         .collect();
-    assert_eq!(sent, ["initialized", "thread-1", "a"]);
+    assert_eq!(sent, ["initialized", "thread-1", "models", "a"]);
     heard.clear();
     assert_eq!(codec.interrupt(&id("y")), Some(Vec::new()));
     codec.hear(

@@ -4,8 +4,9 @@ use paddock_domain::{ApprovalId, Body, ErrorClass, PlanDecision, PlanId, Questio
 use paddock_harness::{CodecSetup, Heard, find};
 use serde_json::json;
 
-use crate::saying::{ALLOW, chosen, id, one};
+use crate::saying::{ALLOW, chosen, one};
 use crate::story::Story;
+use crate::story::id;
 
 #[test]
 fn the_scripted_agent_is_told_everything_in_its_own_words() {

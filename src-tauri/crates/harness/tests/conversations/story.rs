@@ -155,6 +155,21 @@ impl Story {
     }
 }
 
+/// An id of what a user says.
+pub(crate) fn id(text: &str) -> InputId {
+    InputId::parse(text).unwrap()
+}
+
+/// The codec after the story of this name was told.
+pub(crate) fn codec_after(story: &str) -> Box<dyn Codec> {
+    let story = Story::named(story);
+    let mut codec = story.codec();
+    for record in &story.log {
+        play(&mut *codec, record, &mut Vec::new());
+    }
+    codec
+}
+
 pub(crate) fn play(codec: &mut dyn Codec, record: &Record, heard: &mut Vec<Heard>) {
     match record {
         Record::Out(line) => codec.hear(line, heard),

@@ -1,23 +1,10 @@
 //! What can be changed while an agent runs: each in its program's words, and known from the log alone.
 
-use paddock_domain::{Body, InputId, PermissionMode};
+use paddock_domain::{Body, PermissionMode};
 use paddock_harness::{Codec, Heard, Outgoing};
 use serde_json::{Value, json};
 
-use crate::story::{Story, play};
-
-fn id(text: &str) -> InputId {
-    InputId::parse(text).unwrap()
-}
-
-fn codec_after(story: &str) -> Box<dyn Codec> {
-    let story = Story::named(story);
-    let mut codec = story.codec();
-    for record in &story.log {
-        play(&mut *codec, record, &mut Vec::new());
-    }
-    codec
-}
+use crate::story::{Story, codec_after, id};
 
 fn line(outgoing: Option<Vec<Outgoing>>) -> Value {
     let outgoing = outgoing.unwrap();

@@ -5,8 +5,8 @@
 //! that come of it (`NAME.events.jsonl`). `PADDOCK_BLESS=1` writes the last anew: read the difference
 //! before it is committed.
 
-use paddock_domain::{Body, DeltaKind, ErrorClass};
-use paddock_harness::Heard;
+use paddock_domain::{Body, CostSource, DeltaKind, ErrorClass};
+use paddock_harness::{Heard, decode_recording};
 
 use crate::story::{Story, stories};
 
@@ -140,4 +140,22 @@ fn claude_and_codex_tell_a_turn_with_tools_in_the_same_order() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn a_recording_has_the_cost_that_its_program_told_or_else_one_by_list_price() {
+    let cost = |name: &str| {
+        let story = Story::named(name);
+        let bytes = story.lines().join(&b'\n');
+        let told = decode_recording(story.harness, &bytes).filter_map(|(_, heard)| match heard {
+            Heard::Event(Body::UsageUpdated(usage)) => Some(usage.cost.map(|cost| cost.source)),
+            _ => None,
+        });
+        told.last().unwrap()
+    };
+    assert_eq!(cost("claude-2.1.330/write"), Some(CostSource::Reported));
+    assert_eq!(cost("codex-0.169.0/write"), Some(CostSource::Estimated));
+    assert_eq!(cost("gemini-0.61.0/write"), Some(CostSource::Estimated));
+    // A model without a list price.
+    assert_eq!(cost("qwen-0.24.4/write"), None);
 }

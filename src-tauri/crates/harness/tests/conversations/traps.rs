@@ -1,6 +1,6 @@
 //! Each trap that the real programs set, by the transcript that shows it.
 
-use paddock_domain::{BlockKind, Body, ErrorClass, NoticeLevel, TurnOutcome, Usage};
+use paddock_domain::{BlockKind, Body, ErrorClass, TurnOutcome, Usage};
 use paddock_harness::{CodecSetup, Heard, find};
 
 use crate::story::{Record, Story, play};
@@ -84,12 +84,67 @@ fn codex_failures_are_told_once_with_the_class_of_their_cause() {
 #[test]
 fn retries_under_way_are_told_and_fail_nothing() {
     for name in ["claude-2.1.330/err529", "claude-2.1.330/err500"] {
-        let warned = events(name).into_iter().any(|body| {
-            matches!(body, Body::Notice { level: NoticeLevel::Warning, text, .. } if text.contains("trying again"))
+        let retries = events(name).into_iter().filter_map(|body| match body {
+            Body::Retrying(retry) => Some(retry),
+            _ => None,
         });
-        assert!(warned, "{name}");
+        let first = retries
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| panic!("{name}"));
+        assert_eq!((first.attempt, first.attempts_max), (Some(1), Some(10)));
+        assert_eq!(first.class, Some(ErrorClass::Overload), "{name}");
+        assert!(first.delay_ms.is_some(), "{name}");
         assert_eq!(outcomes(name), [TurnOutcome::Completed], "{name}");
         assert_eq!(errors(name), [], "{name}");
+    }
+}
+
+#[test]
+fn codex_and_copilot_tell_of_retries_in_their_own_ways() {
+    let told = |name: &str| -> Vec<_> {
+        let retries = events(name).into_iter().filter_map(|body| match body {
+            Body::Retrying(retry) => Some((retry.attempt, retry.attempts_max, retry.class)),
+            _ => None,
+        });
+        retries.collect()
+    };
+    let overload = Some(ErrorClass::Overload);
+    assert_eq!(
+        told("codex-0.169.0/err503-final"),
+        [(Some(1), Some(2), overload), (Some(2), Some(2), overload)]
+    );
+    // Copilot says so in a message, which is none of the model's.
+    assert_eq!(
+        told("copilot-1.0.102/err529"),
+        [(Some(1), None, None), (Some(2), None, None)]
+    );
+    let said = events("copilot-1.0.102/err529").into_iter().any(|body| {
+        matches!(body, Body::AssistantMessage { blocks, .. } if blocks[0].content.contains("Retrying"))
+    });
+    assert!(!said);
+}
+
+#[test]
+fn pieces_of_what_sub_agents_say_name_the_call_that_they_stand_in() {
+    for name in ["qwen-0.24.4/subagent", "codex-0.169.0/subagent"] {
+        let heard = Story::named(name).hear();
+        let agents: Vec<_> = heard
+            .iter()
+            .filter_map(|heard| match heard {
+                Heard::Event(Body::SubagentStarted { tool_call_id, .. }) => Some(tool_call_id),
+                _ => None,
+            })
+            .collect();
+        let nested: Vec<_> = heard
+            .iter()
+            .filter_map(|heard| match heard {
+                Heard::Delta(delta) => delta.parent_tool_call_id.as_ref(),
+                _ => None,
+            })
+            .collect();
+        assert!(!nested.is_empty(), "{name}");
+        assert!(nested.iter().all(|call| agents.contains(call)), "{name}");
     }
 }
 
