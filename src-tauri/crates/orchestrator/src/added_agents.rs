@@ -9,7 +9,7 @@ use paddock_harness::{AcpAgent, add_acp_agents};
 ///
 /// # Errors
 /// What is missing in the first that is not whole.
-pub(crate) fn add(agents: &Agents) -> io::Result<()> {
+pub fn add(agents: &Agents) -> io::Result<()> {
     let described: Vec<AcpAgent> = agents
         .iter()
         .map(|(name, agent)| described(name.as_str(), agent))

@@ -9,7 +9,9 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use paddock_domain::{BlockKind, Body, Event, PastMessage, Speaker, Task, TodoStatus};
+use paddock_domain::{
+    BlockKind, Body, CondensePolicy, Event, PastMessage, Speaker, Task, TodoStatus,
+};
 
 /// Most prompts that are told beside the first, and how long each may be, in characters.
 const PROMPTS: (usize, usize) = (5, 300);
@@ -95,6 +97,17 @@ impl Brief {
                 .map(|block| block.content.trim());
             let text = texts.collect::<Vec<_>>().join("\n");
             self.answered(&text);
+        } else if let Body::ContextCondensed {
+            policy: CondensePolicy::Cleared,
+            ..
+        } = &event.body
+        {
+            // What the user had forgotten is not told again; the work stays.
+            let commits = std::mem::take(&mut self.commits);
+            *self = Self {
+                commits,
+                ..Self::default()
+            };
         } else if let Body::CommitMade {
             commit, subject, ..
         } = &event.body
@@ -341,6 +354,26 @@ mod tests {
             assert!(text.contains(part), "{part} is not in: {text}");
         }
         assert!(!text.contains("sub-agent's words"), "{text}");
+    }
+
+    #[test]
+    fn what_a_user_had_forgotten_is_not_told_again_and_the_work_is() {
+        let cleared = Body::ContextCondensed {
+            policy: CondensePolicy::Cleared,
+            tokens_before: None,
+            tokens_after: None,
+            summary_text: None,
+        };
+        let commit = Body::CommitMade {
+            repository: "/r".into(),
+            commit: "0123456789abcdef".into(),
+            subject: "Half of it".into(),
+        };
+        let before = [prompt("mend it"), said("I did half.", None), commit];
+        let bodies = [&before[..], &[cleared, prompt("look again")]].concat();
+        let text = tell(&bodies, &task());
+        assert!(text.contains("> look again") && text.contains("Half of it"));
+        assert!(!text.contains("mend it") && !text.contains("I did half"));
     }
 
     #[test]

@@ -224,9 +224,28 @@ fn arrives_whole(delta: &Delta, body: &Body) -> bool {
     if let Body::ToolCallFinished(call) = body {
         return delta.kind == DeltaKind::ToolOutput && delta.key == call.tool_call_id;
     }
+    // A message of somebody else leaves it under way; not every program says of pieces who speaks.
+    let said_by = |parent: &Option<String>| {
+        let piece = delta.parent_tool_call_id.as_ref();
+        piece.is_none() || piece == parent.as_ref()
+    };
+    if let Body::AssistantMessage {
+        parent_tool_call_id,
+        ..
+    } = body
+        && delta.kind == DeltaKind::Text
+    {
+        return said_by(parent_tool_call_id);
+    }
+    if let Body::Thinking {
+        parent_tool_call_id,
+        ..
+    } = body
+        && delta.kind == DeltaKind::Thinking
+    {
+        return said_by(parent_tool_call_id);
+    }
     match delta.kind {
-        DeltaKind::Text if matches!(body, Body::AssistantMessage { .. }) => true,
-        DeltaKind::Thinking if matches!(body, Body::Thinking { .. }) => true,
         DeltaKind::Text | DeltaKind::Thinking | DeltaKind::ToolOutput => {
             matches!(body, Body::TurnFinished { .. } | Body::RunEnded { .. })
         }

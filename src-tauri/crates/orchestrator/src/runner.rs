@@ -54,11 +54,11 @@ pub(crate) use orders::{Order, Reply};
 pub(crate) use queue::Saying;
 pub use queue::Taken;
 pub(crate) use setup::SetupError;
-pub(crate) use tuning::Condensing;
 
 use crate::dispatcher::Input;
 use crate::ids;
 use crate::live::Feed;
+use crate::offers;
 use crate::plan::{BoxSeen, Effect, Observed, RunSeen, plan};
 use crate::published::Publisher;
 use crate::resuming::appointment;
@@ -383,7 +383,8 @@ impl Runner {
         }
     }
 
-    async fn append(&mut self, drafts: Vec<Draft>) -> Result<(), StoreError> {
+    async fn append(&mut self, mut drafts: Vec<Draft>) -> Result<(), StoreError> {
+        offers::without_repeated(&mut drafts, &self.rooms.store, self.journal.task()).await;
         if drafts.is_empty() {
             return Ok(());
         }

@@ -6,12 +6,14 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf, absolute};
+use std::sync::Arc;
 use std::time::Duration;
 
 use paddock_boxes::{BoxDefaults, BoxesSettings};
 use paddock_config::Settings;
 use paddock_domain::{BoxKind, Network};
 use paddock_git::ScanLimits;
+use paddock_harness::Prices;
 use paddock_secrets::SecretString;
 use paddock_store::Retention;
 
@@ -46,6 +48,8 @@ pub struct OrchestratorSettings {
     pub scan: ScanLimits,
     /// Findings that always pass the scan, by id or by rule.
     pub scan_allow: Vec<String>,
+    /// What tokens cost, for agents that tell no cost.
+    pub prices: Arc<Prices>,
     /// The remote that is pushed to when none is named.
     pub remote: String,
     /// What of the network a container reaches when its task does not say.
@@ -94,6 +98,7 @@ impl OrchestratorSettings {
     ) -> io::Result<Self> {
         let vault_passphrase = environment.remove(PASSPHRASE_VARIABLE);
         crate::added_agents::add(&settings.agents)?;
+        let prices = Prices::with(&settings.costs.prices);
         let provider = paddock_harness::registry().iter().map(|harness| {
             let name = harness.name();
             let variables = settings.provider.variables(&name);
@@ -124,6 +129,7 @@ impl OrchestratorSettings {
             stop_grace: settings.stop.grace,
             scan,
             scan_allow: settings.scan.allow.clone(),
+            prices: Arc::new(prices),
             remote: settings.git.remote.clone(),
             environment,
             configured: settings.clone(),

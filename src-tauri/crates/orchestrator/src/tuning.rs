@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use paddock_domain::{AccountName, Body, PermissionMode, StateName, TaskId};
+use paddock_domain::{AccountName, Body, Condensing, PermissionMode, StateName, TaskId};
 
-use crate::runner::{Condensing, Order};
+use crate::runner::Order;
 use crate::{CommandError, Orchestrator};
 
 /// How long an agent that is told to stop may take beyond its grace before a restart gives up.
@@ -60,10 +60,12 @@ impl Orchestrator {
     /// Has the agent shorten its context.
     ///
     /// # Errors
-    /// [`CommandError::Conflict`] during a turn or without a run, [`CommandError::Bad`] when it cannot.
+    /// [`CommandError::Conflict`] while the agent is not at rest, [`CommandError::Bad`] when it cannot.
     pub async fn compact(&self, id: &TaskId, about: Option<String>) -> Result<(), CommandError> {
-        let what = Condensing::Compact(about);
-        self.order(id, |reply| Order::Condense(what, reply)).await
+        self.order(id, |reply| {
+            Order::Condense(Condensing::Compact, about, reply)
+        })
+        .await
     }
 
     /// Has the agent forget the conversation; its work stays.
@@ -71,7 +73,7 @@ impl Orchestrator {
     /// # Errors
     /// As [`Self::compact`].
     pub async fn clear(&self, id: &TaskId) -> Result<(), CommandError> {
-        self.order(id, |reply| Order::Condense(Condensing::Clear, reply))
+        self.order(id, |reply| Order::Condense(Condensing::Clear, None, reply))
             .await
     }
 

@@ -62,6 +62,7 @@ impl Stand {
             stop_grace: Duration::from_secs(2),
             scan: ScanLimits::default(),
             scan_allow: Vec::new(),
+            prices: Default::default(),
             remote: "origin".to_owned(),
             default_network: Network::Bridge,
             environment: Default::default(),

@@ -10,6 +10,7 @@ mod groups;
 mod handing;
 mod install;
 mod journals;
+mod marks;
 mod places;
 mod queue;
 mod relink;
@@ -158,10 +159,13 @@ pub(crate) fn table() -> Vec<Route> {
         write(paths::RULES_TEST, post(rules::test)),
         remove(paths::RULE, delete(rules::remove)),
         write(paths::TASK_TUNE, post(tuning::tune)),
+        read(paths::TASK_OFFERS, get(tuning::offers)),
         write(paths::TASK_COMPACT, post(tuning::compact)),
         write(paths::TASK_CLEAR, post(tuning::clear)),
         write(paths::TASK_LIMIT, post(tuning::limit)),
         write(paths::TASK_RESTART, post(tuning::restart)),
+        write(paths::TASK_ASIDE, post(marks::aside)),
+        write(paths::TASK_ARCHIVE, post(marks::archive)),
         write(paths::TASK_INTERRUPT, post(tasks::interrupt)),
         write(paths::TASK_STOP, post(tasks::stop)),
         write(paths::TASK_REVIVE, post(tasks::revive)),

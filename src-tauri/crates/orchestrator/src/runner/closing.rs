@@ -1,6 +1,7 @@
 //! How things end: a run, the turn it leaves open, a task.
 
 use paddock_domain::{Action, Body, ErrorClass, Kept, RunExit, TaskState, Transition, TurnOutcome};
+use paddock_store::StoreError;
 
 use super::orders::Order;
 use super::run::LiveRun;
@@ -21,33 +22,23 @@ impl Runner {
         self.starved.saw(exit);
         let run = self.run.take();
         let stderr_tail = run.as_ref().map(LiveRun::stderr_tail).unwrap_or_default();
-        let owes = run
-            .as_ref()
-            .filter(|run| run.may_owe() && !self.task().session_lost);
-        let unheard = match owes.map(LiveRun::delivered_all) {
-            None => Ok(None),
-            Some(delivered) => {
-                let reader = self.rooms.store.reader(&self.task().task_id);
-                unheard(reader, self.task().run_since_seq, delivered).await
-            }
-        };
-        let unheard = match unheard {
+        let unheard = match self.unheard(run.as_ref()).await {
             Ok(unheard) => unheard,
             Err(error) => {
                 self.run = run;
                 return self.cannot_write(&error);
             }
         };
+        let unheard_since = unheard.since;
         let mut bodies = Vec::new();
-        // A run without its session ends for the next one, which hears what was said to it.
         if !self.task().session_lost {
             bodies = self.left_open(run.as_ref(), exit, &stderr_tail);
-            bodies.extend(unheard.as_ref().map(Unheard::notice));
         }
+        bodies.extend(unheard.told());
         bodies.push(Body::RunEnded {
             exit,
             stderr_tail,
-            unheard_since: unheard.map(|unheard| unheard.since),
+            unheard_since,
         });
         if let Err(error) = self.write(bodies).await {
             self.run = run;
@@ -58,6 +49,26 @@ impl Runner {
         self.sending = None;
         self.seen.run = RunSeen::Over(exit);
         self.bring_out();
+    }
+
+    /// What the agent never got of what was said to it.
+    fn unheard(
+        &self,
+        run: Option<&LiveRun>,
+    ) -> impl Future<Output = Result<Unheard, StoreError>> + Send + use<> {
+        let ended = self.open_run();
+        let ended = ended.filter(|_| run.is_none_or(LiveRun::may_owe));
+        // A run without its session ends for the next one, which hears what was said to it.
+        let heard = run.filter(|_| !self.task().session_lost);
+        let delivered = heard.map(LiveRun::delivered_all);
+        let reader = self.rooms.store.reader(&self.task().task_id);
+        let since = self.task().run_since_seq;
+        async move {
+            match ended {
+                Some(run_id) => unheard(reader, since, &run_id, delivered).await,
+                None => Ok(Unheard::default()),
+            }
+        }
     }
 
     /// What a run that ended leaves: its failure, its turn.

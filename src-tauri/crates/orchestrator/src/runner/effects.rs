@@ -9,7 +9,7 @@ use paddock_boxes::{BoxError, LiveBox, Stage};
 use paddock_domain::{
     Body, ErrorClass, NoticeLevel, PermissionMode, Phase, Program, RunId, Task, TaskState,
 };
-use paddock_harness::{CodecSetup, Harness, LaunchRequest};
+use paddock_harness::{CodecSetup, Harness, LaunchRequest, Tallied};
 use paddock_relay_client::protocol::{
     ClientId, DiffRepo, DiffRequest, Launch, RefusalCode, Spawn, Stdio, Stop,
 };
@@ -296,7 +296,8 @@ impl Runner {
         let task = self.task();
         let run_id = task.run.as_ref()?.run_id.clone();
         let harness = paddock_harness::find(task.spec.harness.as_str())?;
-        let codec = harness.codec(codec_setup(task, &place.work_dir));
+        let prices = self.rooms.settings.prices.clone();
+        let codec = Tallied::new(harness, codec_setup(task, &place.work_dir), prices);
         let journalled = self
             .journal
             .last_source(&run_id)
@@ -467,7 +468,8 @@ async fn spawn(
         Err(RelayError::Refused(refusal)) if refusal.code == RefusalCode::RunExists => {}
         Err(error) => return Err(setup(&error)),
     }
-    let codec = harness.codec(codec_setup(task, &place.work_dir));
+    let prices = rooms.settings.prices.clone();
+    let codec = Tallied::new(harness, codec_setup(task, &place.work_dir), prices);
     LiveRun::join(place, run_id, owner, codec, None)
         .await
         .map_err(|error| setup(&error))
@@ -502,14 +504,16 @@ fn resumed(task: &Task) -> Option<&str> {
     own.or_else(|| Some(task.session_to_fork()?.session_id.as_str()))
 }
 
+/// The codec hears the run's log from its start, so it is set up as the run was begun.
 pub(super) fn codec_setup(task: &Task, work_dir: &str) -> CodecSetup {
+    let run = task.run.as_ref();
     CodecSetup {
         model: task.spec.model.clone(),
         effort: task.spec.effort.clone(),
         permission_mode: asked_mode(task),
         work_dir: work_dir.to_owned(),
-        resume: resumed(task).map(str::to_owned),
-        fork: task.forks_session(),
+        resume: run.and_then(|run| run.goes_on_with.clone()),
+        fork: run.is_some_and(|run| run.forks),
         usage_before: task.usage_before_run,
     }
 }

@@ -2,15 +2,16 @@
 
 use futures_util::FutureExt;
 use paddock_boxes::LiveBox;
-use paddock_domain::{Body, Delta, DiffStat, FileStat};
+use paddock_domain::{Body, Delta, DiffStat, ErrorClass, FileStat, InputId, Source};
 use paddock_harness::Heard;
 use paddock_relay_client::protocol::{DiffUpdate, RepoDiff};
 use paddock_relay_client::{DiffStream, RelayError};
+use paddock_store::StoreError;
 
 use super::inbox::Fate;
 use super::run::{Batch, LiveRun};
 use super::{Runner, ids, job};
-use crate::plan::{BoxSeen, RunSeen};
+use crate::plan::{BoxSeen, Effect, RunSeen, plan};
 use crate::whose_key;
 use crate::work::bring_out;
 
@@ -64,10 +65,43 @@ impl Runner {
             .heard
             .iter()
             .any(|(_, heard)| matches!(heard, Heard::Event(Body::TurnFinished { .. })));
+        let at_work_from = self.opens(&batch);
+        if let Err(error) = self.write_in_turn(batch.heard, at_work_from).await {
+            self.cannot_write(&error);
+            // What could not be written is read again: nothing of it is lost.
+            return self.lose_box();
+        }
+        if ends_turn {
+            self.bring_out();
+        }
+        if let Some(exit) = batch.over {
+            self.seen.run = RunSeen::Over(exit);
+            return;
+        }
+        self.catch_up().await;
+    }
+
+    /// Writes what was heard; where some of it shows the agent at work, that its task works comes before it.
+    async fn write_in_turn(
+        &mut self,
+        mut heard: Vec<(Option<Source>, Heard)>,
+        at_work_from: Option<usize>,
+    ) -> Result<(), StoreError> {
+        if let Some(at) = at_work_from {
+            let words = heard.split_off(at.min(heard.len()));
+            self.write_down(heard).await?;
+            self.open().await;
+            heard = words;
+        }
+        self.write_down(heard).await
+    }
+
+    /// Writes what was heard, in its order, and passes on the pieces of what is still to come.
+    async fn write_down(&mut self, all: Vec<(Option<Source>, Heard)>) -> Result<(), StoreError> {
         let mut drafts = Vec::new();
         // Pieces of what is whole within the batch, and pieces of what is still to come.
         let (mut before, mut after): (Vec<Delta>, Vec<Delta>) = Default::default();
-        for (source, heard) in batch.heard {
+        for (source, heard) in all {
             match heard {
                 Heard::Event(body) => {
                     before.append(&mut after);
@@ -83,22 +117,45 @@ impl Runner {
             self.feed.delta(self.turn.as_ref(), delta);
         }
         whose_key::tell(&self.rooms, self.journal.task(), &mut drafts).await;
-        if let Err(error) = self.append(drafts).await {
-            self.cannot_write(&error);
-            // What could not be written is read again: nothing of it is lost.
-            return self.lose_box();
-        }
+        self.append(drafts).await?;
         for delta in after {
             self.feed.delta(self.turn.as_ref(), delta);
         }
-        if ends_turn {
-            self.bring_out();
+        Ok(())
+    }
+
+    /// How many of the batch's words come before the one that shows the agent at work, where that one is in
+    /// it. A run that is over, and one whose session is lost, did not begin to work by it.
+    fn opens(&self, batch: &Batch) -> Option<usize> {
+        let lost = |(_, heard): &(_, Heard)| {
+            matches!(
+                heard,
+                Heard::Event(Body::Error {
+                    class: ErrorClass::SessionLost,
+                    ..
+                })
+            )
+        };
+        let joins = self.seen.run == RunSeen::Joining && !self.task().session_lost;
+        let is_free = self.doing.is_none() && batch.over.is_none();
+        let is_lost = || batch.heard.iter().any(lost);
+        batch
+            .at_work_from
+            .filter(|_| joins && is_free && !is_lost())
+    }
+
+    /// The agent works: its state says so before its words do, for who hears a word may answer it. So it is with
+    /// a message that was said to a task at rest while its run was joined again.
+    async fn open(&mut self) {
+        self.at_work();
+        if let Some(Effect::Record(transition)) = plan(self.task(), &self.seen) {
+            self.record(transition).await;
         }
-        if let Some(exit) = batch.over {
-            self.seen.run = RunSeen::Over(exit);
-            return;
-        }
-        self.catch_up().await;
+    }
+
+    fn at_work(&mut self) {
+        self.seen.run = RunSeen::Live;
+        self.linked();
     }
 
     /// What the journal has already is not taken again: it would end turns that ended long ago.
@@ -149,8 +206,7 @@ impl Runner {
         };
         if run.has_caught_up() {
             if run.was_heard() {
-                self.seen.run = RunSeen::Live;
-                self.linked();
+                self.at_work();
             }
             return;
         }
@@ -171,6 +227,9 @@ impl Runner {
         };
         let delivered = run.delivered_all();
         for word in &mut pending.words {
+            if let (Some(wish), Ok(harness)) = (word.wish(), self.harness()) {
+                *wish = self.as_told(wish, harness);
+            }
             if delivered.contains(&word.id) {
                 continue;
             }
@@ -185,11 +244,10 @@ impl Runner {
         }
         let Some(run) = self.run.as_mut() else { return };
         let owes = run.owes_message(&pending.words);
-        run.caught_up(&pending.words);
+        let failed = run.caught_up(&pending.words);
         run.brief = pending.brief;
         if run.was_heard() {
-            self.seen.run = RunSeen::Live;
-            self.linked();
+            self.at_work();
         }
         if owes && self.turn.is_none() {
             self.turn = Some(ids::new_turn());
@@ -197,6 +255,7 @@ impl Runner {
         for word in pending.words.iter().filter(|word| word.is_message()) {
             self.inbox.remember(&word.id, Fate::Said);
         }
+        self.tell_failed(failed).await;
     }
 
     /// One message was delivered, or could not be.
@@ -274,22 +333,32 @@ impl LiveRun {
         self.awaited.is_some()
     }
 
-    /// Puts in line what the codec wants to say, then what users said and the log does not show.
-    fn caught_up(&mut self, pending: &[super::pending::Pending]) {
+    /// Puts in line what the codec wants to say, then what users said and the log does not show. Gives the wishes
+    /// among it that cannot be said any more.
+    pub(super) fn caught_up(
+        &mut self,
+        pending: &[super::pending::Pending],
+    ) -> Vec<(InputId, &'static str)> {
         self.release();
-        let mut awaited = Vec::new();
+        let (mut awaited, mut failed) = (Vec::new(), Vec::new());
         for word in pending {
             if self.was_delivered(&word.id) {
                 continue;
             }
-            let messages = word.say(self.codec());
-            self.say(messages);
+            match word.say(self.codec()) {
+                Ok(messages) => self.say(messages),
+                Err(why) => {
+                    failed.push((word.id.clone(), why));
+                    continue;
+                }
+            };
+            self.owes(&word.id);
             if word.is_message() {
                 awaited.push(word.id.clone());
-                self.owes(&word.id);
             }
         }
         self.awaited = Some(awaited);
+        failed
     }
 
     fn owes_message(&self, pending: &[super::pending::Pending]) -> bool {
@@ -298,8 +367,9 @@ impl LiveRun {
             .any(|word| word.is_message() && !self.was_delivered(&word.id))
     }
 
-    /// Whether the agent works: it speaks, and every message that waited has reached it.
-    fn was_heard(&self) -> bool {
+    /// Whether the agent works: it speaks, and every message that waited has reached it. Never before the
+    /// run has caught up, so that nothing heard with it is in the journal already.
+    pub(super) fn was_heard(&self) -> bool {
         let delivered = |ids: &Vec<_>| ids.iter().all(|id| self.was_delivered(id));
         self.has_spoken && self.awaited.as_ref().is_some_and(delivered)
     }

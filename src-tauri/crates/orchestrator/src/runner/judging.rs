@@ -9,13 +9,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use paddock_domain::{
-    Approval, ApprovalId, ApprovalScope, Body, Decision, KeepRule, PermissionMode, Rule, RuleReach,
-    RuleVerdict, Task, ToolKind,
+    Answer, Approval, ApprovalId, ApprovalScope, Body, Decision, KeepRule, PermissionMode,
+    PlanDecision, PlanId, QuestionId, Rule, RuleReach, RuleVerdict, Task, ToolKind,
 };
 use paddock_policy::{Asked, AskedPath, Judged, RepositoryDir, Setting, asked, judge, offers};
 
 use super::Runner;
-use super::orders::must_be_open;
 use super::run::LiveRun;
 use crate::CommandError;
 use crate::rules::{self, RuleWish};
@@ -186,6 +185,55 @@ impl Runner {
         Ok(subjects.into_iter().map(wish).collect())
     }
 
+    /// Answers a question of the agent's.
+    pub(super) async fn answer_question(
+        &mut self,
+        id: QuestionId,
+        text: Answer,
+    ) -> Result<(), CommandError> {
+        let open = self
+            .task()
+            .questions
+            .iter()
+            .any(|question| question.question_id == id);
+        must_be_open(open, "question", &id)?;
+        let body = Body::QuestionAnswered {
+            question_id: id.clone(),
+            answer: Some(text.clone()),
+        };
+        self.tell(body, |codec, input| codec.answer(input, &id, &text))
+            .await
+    }
+
+    /// Decides on the agent's plan.
+    pub(super) async fn decide_plan(
+        &mut self,
+        id: PlanId,
+        decision: PlanDecision,
+    ) -> Result<(), CommandError> {
+        let open = self
+            .task()
+            .plan
+            .as_ref()
+            .is_some_and(|plan| plan.plan_id == id);
+        must_be_open(open, "plan", &id)?;
+        let body = Body::PlanResolved {
+            plan_id: id.clone(),
+            decision: Some(decision.clone()),
+        };
+        self.tell(body, |codec, input| {
+            codec.decide_plan(input, &id, &decision)
+        })
+        .await?;
+        if let PlanDecision::Approve { .. } = decision
+            && let Err(error) = self.ask_after_planning().await
+        {
+            // The plan is decided all the same; the rules hold by what Paddock answers.
+            tracing::warn!(task.id = %self.task().task_id, %error, "the agent was not told to ask after its plan");
+        }
+        Ok(())
+    }
+
     /// Writes a decision and tells the agent.
     async fn resolve(
         &mut self,
@@ -204,6 +252,19 @@ impl Runner {
         self.tell(body, |codec, input| codec.decide(input, &id, &said))
             .await
     }
+}
+
+fn must_be_open(
+    open: bool,
+    what: &'static str,
+    id: &impl std::fmt::Display,
+) -> Result<(), CommandError> {
+    if open {
+        return Ok(());
+    }
+    Err(CommandError::conflict(format!(
+        "the agent does not wait for {what} {id} (any more)"
+    )))
 }
 
 impl LiveRun {

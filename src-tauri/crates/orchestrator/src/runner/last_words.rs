@@ -6,7 +6,7 @@
 //! another relay is never taken for this run's.
 
 use paddock_domain::{Body, RunExit, RunId};
-use paddock_harness::Heard;
+use paddock_harness::{Heard, Tallied};
 use paddock_relay_client::LogEntry;
 use paddock_relay_client::protocol::{Body as Record, RelayId};
 use paddock_store::StoreError;
@@ -40,7 +40,8 @@ impl Runner {
         let Some(harness) = paddock_harness::find(task.spec.harness.as_str()) else {
             return Ok(exit);
         };
-        let codec = harness.codec(codec_setup(&task, &kept.work_dir));
+        let prices = self.rooms.settings.prices.clone();
+        let codec = Tallied::new(harness, codec_setup(&task, &kept.work_dir), prices);
         let journalled = self.journal.last_source(&run_id).map(|last| last.offset);
         if journalled.is_some() && !kept.was_begun() {
             // There was a log once: nobody can say any more what the agent got.
@@ -110,7 +111,7 @@ impl Runner {
     }
 
     /// The run that the journal has no end of.
-    fn open_run(&self) -> Option<RunId> {
+    pub(super) fn open_run(&self) -> Option<RunId> {
         let run = self.task().run.as_ref();
         run.filter(|run| run.exit.is_none())
             .map(|run| run.run_id.clone())

@@ -7,19 +7,20 @@ use std::sync::Arc;
 
 use paddock_boxes::LiveBox;
 use paddock_domain::{
-    Action, Answer, ApprovalId, Body, CheckResult, CommitPreview, CommitRequest, Decision,
-    DiffRequest, EventId, GroupId, HandOffRequest, InputId, KeepRule, LineEnd, NoticeLevel,
-    PastSession, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId, RelinkRequest,
-    SquashPreview, StateName, SyncReport, SyncRequest, TaskCommits, TaskId, Transition,
+    Action, Answer, ApprovalId, Body, CheckResult, CommitPreview, CommitRequest, Condensing,
+    Decision, DiffRequest, EventId, GroupId, HandOffRequest, InputId, KeepRule, LineEnd,
+    NoticeLevel, PastSession, PlanDecision, PlanId, PurgePreview, PurgeRequest, QuestionId,
+    RelinkRequest, SquashPreview, StateName, SyncReport, SyncRequest, TaskCommits, TaskId,
+    Transition,
 };
-use paddock_harness::{CannotSay, Codec, Outgoing};
+use paddock_harness::{Codec, Outgoing};
 use tokio::sync::oneshot;
 
 use super::note::Note;
 use super::queue::Saying;
-use super::tuning::Condensing;
 use super::{JOBS, ORDERS, Runner, ids, job};
 use crate::CommandError;
+use crate::marks::Mark;
 use crate::past;
 use crate::plan::{BoxSeen, RunSeen};
 use crate::resuming;
@@ -61,7 +62,7 @@ pub(crate) enum Order {
     /// Change how the agent works.
     Tune(Tuning, Reply<()>),
     /// Shorten or empty its context.
-    Condense(Condensing, Reply<()>),
+    Condense(Condensing, Option<String>, Reply<()>),
     /// Go on by itself when the usage limit is lifted, or not.
     ResumeOnLimit(bool, Reply<()>),
     Interrupt(Reply<()>),
@@ -80,6 +81,8 @@ pub(crate) enum Order {
     Commit(CommitRequest, Reply<String>),
     SquashPreview(Reply<Vec<SquashPreview>>),
     Sync(SyncRequest, Reply<SyncReport>),
+    /// Put aside what it called for, take that up again; archive it, take it out.
+    Mark(Mark, Reply<()>),
     Fork(ForkWish, Reply<ForkSeed>),
     HandOff(HandOffRequest, Reply<()>),
     Check(String, Reply<CheckResult>),
@@ -126,6 +129,7 @@ impl Order {
             Self::CommitPreview(..) | Self::Commit(..) => Action::Commit,
             Self::Fork(..) | Self::Check(..) | Self::Pick(..) => Action::Fork,
             Self::HandOff(..) => Action::HandOff,
+            Self::Mark(mark, _) => mark.action(),
         }
     }
 }
@@ -173,7 +177,9 @@ impl Runner {
                 answer(reply, self.decide_plan(plan, decision).await);
             }
             Order::Tune(tuning, reply) => answer(reply, self.tune(tuning).await),
-            Order::Condense(what, reply) => answer(reply, self.condense(&what)),
+            Order::Condense(what, about, reply) => {
+                answer(reply, self.condense(what, about).await);
+            }
             Order::ResumeOnLimit(resume, reply) => {
                 answer(reply, self.resume_on_limit(resume).await);
             }
@@ -242,6 +248,7 @@ impl Runner {
                 }
                 self.work(reply, |work| async move { fork::seed(&work, wish).await });
             }
+            Order::Mark(mark, reply) => answer(reply, self.mark(mark).await),
             Order::HandOff(request, reply) => answer(reply, self.hand_off(request).await),
             Order::Check(command, reply) => {
                 if let Err(refused) = self.check(Action::Fork) {
@@ -270,6 +277,13 @@ impl Runner {
                     report
                 });
             }
+        }
+    }
+
+    async fn mark(&mut self, mark: Mark) -> Result<(), CommandError> {
+        match mark.on(self.task())? {
+            Some(body) => self.write_as(ids::new_event(), body).await,
+            None => Ok(()),
         }
     }
 
@@ -333,57 +347,21 @@ impl Runner {
         self.go(Action::Revive, Transition::ReviveRequested).await
     }
 
-    async fn answer_question(&mut self, id: QuestionId, text: Answer) -> Result<(), CommandError> {
-        let open = self
-            .task()
-            .questions
-            .iter()
-            .any(|question| question.question_id == id);
-        must_be_open(open, "question", &id)?;
-        let body = Body::QuestionAnswered {
-            question_id: id.clone(),
-            answer: Some(text.clone()),
-        };
-        self.tell(body, |codec, input| codec.answer(input, &id, &text))
-            .await
-    }
-
-    async fn decide_plan(
-        &mut self,
-        id: PlanId,
-        decision: PlanDecision,
-    ) -> Result<(), CommandError> {
-        let open = self
-            .task()
-            .plan
-            .as_ref()
-            .is_some_and(|plan| plan.plan_id == id);
-        must_be_open(open, "plan", &id)?;
-        let body = Body::PlanResolved {
-            plan_id: id.clone(),
-            decision: Some(decision.clone()),
-        };
-        self.tell(body, |codec, input| {
-            codec.decide_plan(input, &id, &decision)
-        })
-        .await?;
-        match decision {
-            PlanDecision::Approve { .. } => self.ask_after_planning().await,
-            PlanDecision::Reject { .. } => Ok(()),
-        }
-    }
-
     /// Writes what a user decided, then says it to the agent. Without a connection it is said as soon
     /// as the run is joined again.
-    pub(super) async fn tell(
+    pub(super) async fn tell<E: Into<CommandError>>(
         &mut self,
         body: Body,
-        say: impl FnOnce(&mut dyn Codec, &InputId) -> Result<Vec<Outgoing>, CannotSay>,
+        say: impl FnOnce(&mut dyn Codec, &InputId) -> Result<Vec<Outgoing>, E>,
     ) -> Result<(), CommandError> {
         let event_id = ids::new_event();
         let input = event_id.clone().into();
         let messages = match self.talking() {
-            Some(run) => say(run.codec(), &input).map_err(CommandError::bad)?,
+            Some(run) => {
+                let messages = say(run.codec(), &input).map_err(Into::into)?;
+                run.owes(&input);
+                messages
+            }
             None => Vec::new(),
         };
         if let Err(error) = self.write_as(event_id, body).await {
@@ -531,19 +509,4 @@ impl Runner {
             Note::BoxInDoubt => {}
         }
     }
-}
-
-pub(super) fn must_be_open(
-    open: bool,
-    what: &'static str,
-    id: &impl std::fmt::Display,
-) -> Result<(), CommandError> {
-    if open {
-        return Ok(());
-    }
-    let message = format!("the agent does not wait for {what} {id} (any more)");
-    Err(CommandError::Conflict {
-        message,
-        paths: Vec::new(),
-    })
 }

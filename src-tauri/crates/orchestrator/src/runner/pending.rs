@@ -31,7 +31,8 @@ enum Word {
     Answer(QuestionId, Answer),
     Decision(ApprovalId, Decision),
     Plan(PlanId, PlanDecision),
-    Tuned(Box<Body>),
+    /// How it is to work, or what is to become of its context.
+    Wish(Box<Body>),
 }
 
 impl Pending {
@@ -60,21 +61,35 @@ impl Pending {
         })
     }
 
-    /// The same as the codec puts it. What the agent does not wait for any more is not said.
-    pub(crate) fn say(&self, codec: &mut dyn Codec) -> Vec<Outgoing> {
+    /// The same as the codec puts it. An answer that the agent does not wait for any more is not said.
+    ///
+    /// # Errors
+    /// What to tell of a wish that cannot be said any more.
+    pub(crate) fn say(&self, codec: &mut dyn Codec) -> Result<Vec<Outgoing>, &'static str> {
         let said = match &self.word {
             Word::Message(spoken, _) => Ok(codec.prompt_with(&self.id, &spoken.as_input())),
             Word::Answer(question, answer) => codec.answer(&self.id, question, answer),
             Word::Decision(approval, decision) => codec.decide(&self.id, approval, decision),
             Word::Plan(plan, decision) => codec.decide_plan(&self.id, plan, decision),
-            Word::Tuned(body) => Ok(tuning::say(codec, &self.id, body).unwrap_or_default()),
+            Word::Wish(body) => {
+                let said = tuning::say(codec, &self.id, body);
+                return said.ok_or_else(|| tuning::not_said(body));
+            }
         };
-        said.unwrap_or_default()
+        Ok(said.unwrap_or_default())
     }
 
     /// Whether it is a message, which begins or joins a turn.
     pub(crate) fn is_message(&self) -> bool {
         matches!(self.word, Word::Message(..))
+    }
+
+    /// What it is where it is a wish.
+    pub(crate) fn wish(&mut self) -> Option<&mut Body> {
+        match &mut self.word {
+            Word::Wish(body) => Some(body),
+            Word::Message(..) | Word::Answer(..) | Word::Decision(..) | Word::Plan(..) => None,
+        }
     }
 
     /// Words whose files are not in the box yet.
@@ -85,7 +100,7 @@ impl Pending {
             | Word::Answer(..)
             | Word::Decision(..)
             | Word::Plan(..)
-            | Word::Tuned(..) => None,
+            | Word::Wish(..) => None,
         }
     }
 }
@@ -109,8 +124,8 @@ impl Word {
             let decision = as_agents_hear(&decision?, !rules.is_empty());
             return Some(Self::Decision(approval_id, decision));
         }
-        if let tuned @ Body::AgentTuned { .. } = body {
-            return Some(Self::Tuned(Box::new(tuned)));
+        if let wish @ (Body::AgentTuned { .. } | Body::CondensingWished { .. }) = body {
+            return Some(Self::Wish(Box::new(wish)));
         }
         if let Body::PlanResolved { plan_id, decision } = body {
             return Some(Self::Plan(plan_id, decision?));
@@ -143,6 +158,9 @@ impl Said {
             self.brief = Some(text);
             return;
         }
+        if let Body::WishFailed { wish, .. } = &event.body {
+            return self.words.retain(|word| word.id != *wish);
+        }
         self.words.extend(Pending::of(event, run));
     }
 
@@ -151,7 +169,7 @@ impl Said {
         let messages = self.words.iter_mut().map(|pending| &mut pending.word);
         let mut texts = messages.filter_map(|word| match word {
             Word::Message(spoken, _) => Some(&mut spoken.text),
-            Word::Answer(..) | Word::Decision(..) | Word::Plan(..) | Word::Tuned(..) => None,
+            Word::Answer(..) | Word::Decision(..) | Word::Plan(..) | Word::Wish(..) => None,
         });
         if let Some(first) = texts.next()
             && let Some(text) = self.brief.take()
@@ -177,3 +195,6 @@ pub(crate) async fn pending(
     said.begin_with_brief();
     Ok(said)
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use paddock_boxes::LiveBox;
 use paddock_domain::{Body, ErrorClass, InputId, RunExit, RunId, Source};
-use paddock_harness::{Codec, Heard, Outgoing};
+use paddock_harness::{Codec, Heard, Outgoing, Tallied};
 use paddock_relay_client::protocol::{
     self, Body as Record, ClientId, Ending, Exit, LineKind, RelayId,
 };
@@ -35,7 +35,7 @@ pub(crate) struct LiveRun {
     home: Option<Home>,
     /// Where the agent works, as it sees it.
     work_dir: String,
-    codec: Box<dyn Codec>,
+    codec: Tallied,
     /// Records that end within this many bytes are replay.
     replay_until: u64,
     /// Everything up to this offset is in the journal.
@@ -73,6 +73,8 @@ pub(crate) struct Batch {
     pub(crate) over: Option<RunExit>,
     /// Whether the log ended, with an exit or without.
     pub(crate) closed: bool,
+    /// How many of `heard` come before the record that shows the agent at work, where that is in the batch.
+    pub(crate) at_work_from: Option<usize>,
 }
 
 /// Resolves with what a run said; never without a run.
@@ -88,7 +90,7 @@ impl LiveRun {
         place: Arc<LiveBox>,
         run_id: RunId,
         owner: ClientId,
-        codec: Box<dyn Codec>,
+        codec: Tallied,
         journalled: Option<u64>,
     ) -> Result<Self, RelayError> {
         let relay_run = relay_id(&run_id)?;
@@ -113,7 +115,7 @@ impl LiveRun {
     pub(super) fn over(
         run_id: RunId,
         work_dir: String,
-        mut codec: Box<dyn Codec>,
+        mut codec: Tallied,
         journalled: Option<u64>,
     ) -> Self {
         Self {
@@ -268,6 +270,14 @@ impl LiveRun {
     }
 
     fn take(&mut self, entry: &LogEntry, batch: &mut Batch) {
+        let before = batch.heard.len();
+        self.take_record(entry, batch);
+        if batch.at_work_from.is_none() && self.was_heard() {
+            batch.at_work_from = Some(before);
+        }
+    }
+
+    fn take_record(&mut self, entry: &LogEntry, batch: &mut Batch) {
         let replayed = entry.end <= self.replay_until;
         self.reached = entry.end;
         let record = match entry.record() {
@@ -406,6 +416,12 @@ impl LiveRun {
         Some(async move { place.relay.input(&input, bytes).await.map(drop) }.boxed())
     }
 
+    /// What is in line for the agent.
+    #[cfg(test)]
+    pub(super) fn in_line(&self) -> impl Iterator<Item = &Outgoing> {
+        self.outbox.iter()
+    }
+
     /// The first message in line is dealt with.
     pub(crate) fn delivered(&mut self) {
         self.outbox.pop_front();
@@ -430,3 +446,6 @@ fn exit_of(exit: &Exit) -> RunExit {
         Ending::Lost => RunExit::Lost,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,12 +2,13 @@
 //!
 //! A choice is journalled and folded into the task's specification, so that a later run is launched by it. To
 //! the run that lives it is said at once where its harness can; where it cannot, it is refused and nothing is
-//! written. Compacting and clearing are said as an interrupt is: now, or not at all.
+//! written. So it is with a wish to compact or to clear. Whatever was written is said, also where the connection
+//! breaks or Paddock dies before the agent has it; where it cannot be said any more, `wish_failed` tells.
 
-use paddock_domain::{AccountName, Body, InputId, PermissionMode, TaskSpec};
-use paddock_harness::{Codec, Harness, Outgoing};
+use paddock_domain::{AccountName, Body, Condensing, InputId, PermissionMode, StateName, TaskSpec};
+use paddock_harness::{Abilities, Codec, Harness, Outgoing};
 
-use super::{Runner, ids, judging};
+use super::{Runner, judging};
 use crate::CommandError;
 use crate::accounts::{self, own_run};
 use crate::tuning::Tuning;
@@ -18,17 +19,22 @@ impl Runner {
         let harness = self.harness()?;
         check(&tuning, harness)?;
         self.check_account(tuning.account.as_ref())?;
-        for body in tuning.bodies() {
-            let live = self.talking().is_some();
-            if !live {
-                self.write_as(ids::new_event(), body).await?;
-                continue;
-            }
+        let (bodies, abilities) = (tuning.bodies(), harness.abilities());
+        if self.runs() && !bodies.iter().all(|body| can_be_said(body, &abilities)) {
+            return Err(CommandError::bad(KEEPS));
+        }
+        for body in bodies {
             let told = self.as_told(&body, harness);
-            self.tell(body, |codec, id| say(codec, id, &told).ok_or(CANNOT))
+            let cannot = || CommandError::bad(KEEPS);
+            self.tell(body, |codec, id| say(codec, id, &told).ok_or_else(cannot))
                 .await?;
         }
         Ok(())
+    }
+
+    /// Whether an agent of the task's harness runs, as far as the journal knows.
+    fn runs(&self) -> bool {
+        own_run(self.task()).is_some_and(|run| run.exit.is_none())
     }
 
     /// A key reaches an agent with its launch, and never later.
@@ -39,7 +45,7 @@ impl Runner {
         let mut wished = TaskSpec::clone(&self.task().spec);
         wished.account = Some(account.clone());
         accounts::check_spec(&self.rooms, &wished)?;
-        if own_run(self.task()).is_some_and(|run| run.exit.is_none()) {
+        if self.runs() {
             return Err(CommandError::conflict(
                 "an agent keeps the account that it was started with: stop the task, change it, and revive it",
             ));
@@ -63,35 +69,58 @@ impl Runner {
             return Ok(());
         }
         self.tell(body, |codec, id| {
-            Ok(say(codec, id, &told).unwrap_or_default())
+            Ok::<_, CommandError>(say(codec, id, &told).unwrap_or_default())
         })
         .await
     }
 
     /// Shortens the agent's context, or empties it.
-    pub(super) fn condense(&mut self, what: &Condensing) -> Result<(), CommandError> {
+    pub(super) async fn condense(
+        &mut self,
+        what: Condensing,
+        about: Option<String>,
+    ) -> Result<(), CommandError> {
+        let body = Body::CondensingWished { what, about };
+        if !can_be_said(&body, &self.harness()?.abilities()) {
+            return Err(CommandError::bad("this agent cannot do that"));
+        }
         if self.task().turn.is_some() {
             return Err(CommandError::conflict(
                 "the agent is in the middle of a turn: interrupt it, or wait for its end",
             ));
         }
-        let Some(run) = self.talking() else {
+        if self.task().has_open_requests() {
+            return Err(CommandError::conflict(
+                "the agent waits for a decision: answer it first",
+            ));
+        }
+        // Without a connection to an agent at rest it is said when the run is joined again.
+        let rests = self.runs() && self.task().state == StateName::Waiting;
+        if !rests && self.talking().is_none() {
             return Err(CommandError::conflict(
                 "the agent does not run: revive the task first",
             ));
-        };
-        let id: InputId = ids::new_event().into();
-        let said = match what {
-            Condensing::Compact(about) => run.codec().compact(&id, about.as_deref()),
-            Condensing::Clear => run.codec().clear(&id),
-        };
-        let messages = said.ok_or_else(|| CommandError::bad("this agent cannot do that"))?;
-        if !run.say(messages) {
-            return Err(CommandError::Overloaded {
-                what: "the line of messages to the agent",
-            });
         }
-        Ok(())
+        let busy = || {
+            CommandError::conflict("the agent is not ready for that: try again when it is at rest")
+        };
+        let told = body.clone();
+        self.tell(body, |codec, id| say(codec, id, &told).ok_or_else(busy))
+            .await
+    }
+
+    /// Tells of wishes that cannot be said any more.
+    pub(super) async fn tell_failed(&mut self, wishes: Vec<(InputId, &'static str)>) {
+        let failed = |(wish, why): (InputId, &'static str)| Body::WishFailed {
+            wish,
+            why: why.to_owned(),
+        };
+        let written = self.write(wishes.into_iter().map(failed).collect()).await;
+        if let Err(error) = written {
+            self.cannot_write(&error);
+            // Joined again, the run is told them once more.
+            self.lose_box();
+        }
     }
 
     pub(super) fn harness(&self) -> Result<&'static dyn Harness, CommandError> {
@@ -101,7 +130,7 @@ impl Runner {
     }
 
     /// What the agent is told of a choice: with rules that deny it goes on asking.
-    fn as_told(&self, body: &Body, harness: &'static dyn Harness) -> Body {
+    pub(super) fn as_told(&self, body: &Body, harness: &'static dyn Harness) -> Body {
         let Body::AgentTuned {
             permission_mode: Some(mode),
             ..
@@ -122,21 +151,39 @@ impl Runner {
     }
 }
 
-/// What is to become of an agent's context.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Condensing {
-    /// Shorter, with what is to be kept in mind.
-    Compact(Option<String>),
-    /// Empty.
-    Clear,
+const KEEPS: &str =
+    "the agent cannot be told while it runs; stop the task, change it, and revive it";
+
+/// Whether a running agent with these abilities can be told of the choice or wish.
+fn can_be_said(body: &Body, abilities: &Abilities) -> bool {
+    if let Body::CondensingWished { what, .. } = body {
+        return match what {
+            Condensing::Compact => abilities.compact,
+            Condensing::Clear => abilities.clear,
+        };
+    }
+    let Body::AgentTuned {
+        model,
+        effort,
+        permission_mode,
+        account: _,
+    } = body
+    else {
+        return false;
+    };
+    (model.is_none() || abilities.model_switch)
+        && (effort.is_none() || abilities.effort_switch)
+        && (permission_mode.is_none() || abilities.mode_switch)
 }
 
-const CANNOT: paddock_harness::CannotSay = paddock_harness::CannotSay::Unfit {
-    reason: "the agent cannot be told while it runs; stop the task, change it, and revive it",
-};
-
-/// A choice as the codec puts it; nothing when the agent cannot be told.
+/// A choice or a wish as the codec puts it; nothing when the agent cannot be told.
 pub(super) fn say(codec: &mut dyn Codec, id: &InputId, body: &Body) -> Option<Vec<Outgoing>> {
+    if let Body::CondensingWished { what, about } = body {
+        return match what {
+            Condensing::Compact => codec.compact(id, about.as_deref()),
+            Condensing::Clear => codec.clear(id),
+        };
+    }
     let Body::AgentTuned {
         model,
         effort,
@@ -151,6 +198,21 @@ pub(super) fn say(codec: &mut dyn Codec, id: &InputId, body: &Body) -> Option<Ve
         (None, Some(effort), _) => codec.set_effort(id, effort),
         (None, None, Some(mode)) => codec.set_permission_mode(id, *mode),
         (None, None, None) => Some(Vec::new()),
+    }
+}
+
+/// What is told of a choice or a wish that cannot be said when its run is joined again.
+pub(super) fn not_said(body: &Body) -> &'static str {
+    let Body::CondensingWished { what, .. } = body else {
+        return "The agent was not told to work otherwise when it was reached again: what was chosen holds from its next run on";
+    };
+    match what {
+        Condensing::Compact => {
+            "The agent was not told to shorten its context: it was busy when it was reached again. Ask for it once more when it is at rest"
+        }
+        Condensing::Clear => {
+            "The agent was not told to empty its context: it was busy when it was reached again. Ask for it once more when it is at rest"
+        }
     }
 }
 

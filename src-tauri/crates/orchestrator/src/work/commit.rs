@@ -37,6 +37,7 @@ async fn preview_one(
     Ok(Some(CommitPreview {
         repository: checkout.path.clone(),
         files: preview.stat.files,
+        more_files: preview.stat.more_files,
         findings: preview
             .findings
             .iter()
@@ -59,7 +60,8 @@ pub(crate) async fn commit(work: &Work, request: &CommitRequest) -> Result<Strin
         message: "this is not the token of a preview".to_owned(),
     })?;
     let place = work.place()?.place();
-    let commit = paddock_git::commit(place, &checkout.dir, &request.message, &token)
+    let files = request.files.as_deref();
+    let commit = paddock_git::commit_chosen(place, &checkout.dir, &request.message, &token, files)
         .await
         .map_err(commit_error)?;
     // Which tells it, as it does what the agent committed.

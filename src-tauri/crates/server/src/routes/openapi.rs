@@ -13,9 +13,9 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa::openapi::{ContentBuilder, PathItem, Ref, ResponseBuilder, SecurityRequirement};
 
 use super::{
-    accounts, all_events, attachments, auth, events, groups, handing, install, journals, orphans,
-    places, queue, relink, rules, search, secrets, sessions, settings, statistics, system, tasks,
-    templates, terminals, trash, tuning, work,
+    accounts, all_events, attachments, auth, events, groups, handing, install, journals, marks,
+    orphans, places, queue, relink, rules, search, secrets, sessions, settings, statistics, system,
+    tasks, templates, terminals, trash, tuning, work,
 };
 
 #[derive(OpenApi)]
@@ -31,7 +31,7 @@ use super::{
         handing::fork, handing::hand_off, sessions::list, sessions::adopt, sessions::of_task, sessions::revive, events::of_task, tasks::answer, tasks::approval, tasks::plan, tasks::interrupt,
         tasks::stop, tasks::revive, accounts::list, accounts::keep, accounts::choose, accounts::remove,
         rules::list, rules::add, rules::remove, rules::test,
-        tuning::tune, tuning::compact, tuning::clear, tuning::limit, tuning::restart, relink::relink, work::purge_preview, work::purge, work::restore, work::diff,
+        tuning::tune, tuning::offers, tuning::compact, tuning::clear, tuning::limit, tuning::restart, marks::aside, marks::archive, relink::relink, work::purge_preview, work::purge, work::restore, work::diff,
         work::commit_preview, work::commit, work::squash_preview, work::sync, work::artifact,
         trash::commits, trash::branches, trash::list, trash::show, trash::drop_entry, trash::restore,
         statistics::all, statistics::of_task, statistics::processes, statistics::signal,

@@ -86,10 +86,12 @@ fn page<'a>(newest_first: impl Iterator<Item = &'a Task>, query: &TaskQuery) -> 
 fn is_chosen(task: &Task, query: &TaskQuery, words: Option<&str>) -> bool {
     let id = task.task_id.as_str();
     let is = |wanted: Option<bool>| wanted.unwrap_or(true);
-    is(query
-        .id
-        .as_deref()
-        .map(|part| id.starts_with(part) || id.ends_with(part)))
+    let listed = query.archived == task.archived_at.is_some();
+    (listed || (query.id.is_some() && !query.archived))
+        && is(query
+            .id
+            .as_deref()
+            .map(|part| id.starts_with(part) || id.ends_with(part)))
         && is(query.state.map(|state| task.state == state))
         && is(query
             .harness

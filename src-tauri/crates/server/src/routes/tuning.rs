@@ -1,8 +1,10 @@
 //! How an agent works, changed while it runs; what it does at a limit.
 
+use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
 use paddock_api::{Accepted, CompactRequest, LimitRequest, TuneRequest, paths};
+use paddock_domain::Offers;
 use paddock_orchestrator::Tuning;
 
 use super::{Answer, accepted};
@@ -34,6 +36,19 @@ pub(crate) async fn tune(
     };
     door.orchestrator().tune(&task_id, tuning).await?;
     accepted(&door, task_id)
+}
+
+/// What the agent's program offers
+///
+/// Its own commands, and the models that it can be told to use, as the running program last said; empty until it did. The
+/// task's `offers_seq` says when that was.
+#[utoipa::path(get, path = paths::TASK_OFFERS, tag = "tasks",
+    params(("task_id" = String, Path, description = "The task")), responses((status = 200, body = Offers)))]
+pub(crate) async fn offers(
+    State(door): State<Door>,
+    OfTask(task_id): OfTask,
+) -> Answer<Json<Offers>> {
+    Ok(Json(door.orchestrator().offers(&task_id).await?))
 }
 
 /// Have the agent shorten its context

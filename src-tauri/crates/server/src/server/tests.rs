@@ -133,6 +133,7 @@ fn living_room(data: &Path) -> OrchestratorSettings {
         owner: "test".to_owned(),
         configured: paddock_config::Settings::defaults(data),
         resume_on_limit: false,
+        prices: Default::default(),
         silent_after: Duration::from_secs(300),
         keychain: false,
         vault_passphrase: None,
