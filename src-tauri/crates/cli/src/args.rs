@@ -4,6 +4,7 @@ mod account;
 mod boxes;
 mod hand;
 mod journal;
+mod offers;
 mod orphans;
 mod queue;
 mod rules;
@@ -25,6 +26,7 @@ pub(crate) use account::{AccountArgs, AccountVerb};
 pub(crate) use boxes::{KillArgs, RelinkArgs, ReviveArgs, StatsArgs};
 pub(crate) use hand::{CompareArgs, FilesArgs, ForkArgs, HandOffArgs};
 pub(crate) use journal::{ExportArgs, ExportFormat, JournalArgs, JournalVerb, RetentionArgs};
+pub(crate) use offers::OffersArgs;
 pub(crate) use orphans::{OrphansArgs, OrphansVerb};
 pub(crate) use queue::{PlacesArgs, QueueArgs, QueueVerb};
 pub(crate) use rules::{
@@ -36,8 +38,8 @@ pub(crate) use secret::{SecretArgs, SecretVerb};
 pub(crate) use sessions::{SessionListArgs, SessionsArgs, SessionsVerb};
 pub(crate) use settings::{SettingsArgs, SettingsVerb};
 pub(crate) use task::{
-    AnswerArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict, PurgeArgs, RunArgs, SendArgs,
-    SyncArgs,
+    AnswerArgs, ArchiveArgs, AsideArgs, CommitArgs, DiffArgs, LogsArgs, LsArgs, PlanVerdict,
+    PurgeArgs, RunArgs, SendArgs, SyncArgs,
 };
 pub(crate) use template::{TemplateArgs, TemplateVerb};
 pub(crate) use terminal::{TerminalArgs, TerminalVerb};
@@ -135,6 +137,9 @@ pub(crate) enum Verb {
     /// Change model, effort or permission mode, in the run that lives and in later ones
     #[command(after_help = rules::TUNE_EXAMPLES)]
     Tune(TuneArgs),
+    /// Show what the agent's program offers: its own commands, models to choose from
+    #[command(after_help = offers::OFFERS_EXAMPLES)]
+    Offers(OffersArgs),
     /// Have the agent shorten its context
     #[command(
         after_help = "Examples:\n  paddock compact 7f3k\n  paddock compact 7f3k \"keep the list of files\""
@@ -168,6 +173,12 @@ pub(crate) enum Verb {
         after_help = "Examples:\n  paddock purge --preview 7f3k\n  paddock purge 7f3k\n  paddock purge --force --now 7f3k"
     )]
     Purge(PurgeArgs),
+    /// Put aside what a task calls for, until something new happens in it
+    #[command(after_help = task::ASIDE_EXAMPLES)]
+    Aside(AsideArgs),
+    /// Put tasks that are done into the archive: in no list but `paddock ls --archived`
+    #[command(after_help = task::ARCHIVE_EXAMPLES)]
+    Archive(ArchiveArgs),
     /// Take a purge back
     #[command(after_help = "Example:\n  paddock restore 7f3k")]
     Restore(TaskArgs),
@@ -184,7 +195,7 @@ pub(crate) enum Verb {
     Diff(DiffArgs),
     /// Commit what an agent left uncommitted
     #[command(
-        after_help = "Examples:\n  paddock commit --preview 7f3k\n  paddock commit 7f3k -m \"Fix the login\""
+        after_help = "Examples:\n  paddock commit --preview 7f3k\n  paddock commit 7f3k -m \"Fix the login\"\n  paddock commit 7f3k -m \"Fix the login\" --file src/login.rs --file tests/login.rs"
     )]
     Commit(CommitArgs),
     /// Bring commits out of the box and push them

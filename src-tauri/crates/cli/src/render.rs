@@ -1,5 +1,6 @@
 //! Showing things to people: colours where they are wanted, tables that fit, transcripts.
 
+mod abilities;
 mod link;
 mod markdown;
 mod measure;
@@ -14,11 +15,13 @@ mod waiting;
 
 use std::io::{IsTerminal as _, Write as _};
 
+pub(crate) use abilities::abilities;
 pub(crate) use link::{LinkTeller, describe_link, link_word};
 pub(crate) use markdown::MarkdownTranscript;
 pub(crate) use measure::{ago, size, span};
 pub(crate) use paint::{Paint, Tone, clean};
 pub(crate) use progress::Progress;
+pub(crate) use standing::cost;
 pub(crate) use table::table;
 pub(crate) use task::{describe, diff_stat, summary_row};
 pub(crate) use transcript::Transcript;

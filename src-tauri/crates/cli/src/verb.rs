@@ -8,6 +8,8 @@ mod follow;
 mod hand;
 mod journal;
 mod list;
+mod marks;
+mod offers;
 mod orphans;
 mod places;
 mod queue;
@@ -52,6 +54,7 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
         Verb::Account(args) => account::account(global, args).await,
         Verb::Rules(args) => rules::rules(global, args).await,
         Verb::Tune(args) => tune::tune(global, args).await,
+        Verb::Offers(args) => offers::offers(global, &args).await,
         Verb::Compact(args) => tune::compact(global, args).await,
         Verb::Clear(task) => tune::clear(global, &task.task).await,
         Verb::Restart(task) => tune::restart(global, &task.task).await,
@@ -61,6 +64,8 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
         Verb::Relink(args) => relink::relink(global, &args).await,
         Verb::Revive(args) => control::revive(global, &args).await,
         Verb::Purge(purge) => control::purge(global, &purge).await,
+        Verb::Aside(args) => marks::aside(global, &args).await,
+        Verb::Archive(args) => marks::archive(global, &args).await,
         Verb::Restore(task) => control::restore(global, &task.task).await,
         Verb::Diff(diff) => work::diff(global, diff).await,
         Verb::Commit(commit) => work::commit(global, commit).await,
@@ -79,7 +84,7 @@ pub(crate) async fn run(args: Args) -> Result<Exit> {
         Verb::Inspect { path } => tools::inspect(global, &path).await,
         Verb::Doctor => tools::doctor(global).await,
         Verb::Pair => tools::pair(global).await,
-        Verb::Decode(decode) => tools::decode(&decode),
+        Verb::Decode(decode) => tools::decode(global, &decode),
         Verb::Openapi => {
             crate::render::print(&paddock_server::openapi_document());
             Ok(Exit::Well)

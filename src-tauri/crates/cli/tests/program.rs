@@ -260,6 +260,32 @@ fn a_recording_is_decoded_line_by_line() {
 }
 
 #[test]
+fn a_recording_of_an_agent_that_the_configuration_adds_is_decoded_too() {
+    let data = tempfile::tempdir().unwrap();
+    std::fs::write(
+        data.path().join("paddock.toml"),
+        "[agent.gander]\nprogram = \"/opt/gander\"\n",
+    )
+    .unwrap();
+    let file = data.path().join("recorded.jsonl");
+    let line = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"ls","kind":"execute","status":"in_progress","rawInput":{"command":"ls"}}}}"#;
+    std::fs::write(&file, line).unwrap();
+    let decode = |harness: &str| {
+        run(paddock(data.path())
+            .env("PADDOCK_CONFIG", data.path().join("paddock.toml"))
+            .args(["decode", "--harness", harness])
+            .arg(&file))
+    };
+    let (code, out, said) = decode("gander");
+    assert_eq!(code, 0, "{said}");
+    let event: serde_json::Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
+    assert_eq!(event["type"], "tool_call_started", "{out}");
+    let (code, _, said) = decode("goose");
+    assert_eq!(code, 10);
+    assert!(said.contains("gander"), "{said}");
+}
+
+#[test]
 fn settings_are_shown_with_where_they_come_from_and_without_secrets() {
     let data = tempfile::tempdir().unwrap();
     let mut command = paddock(data.path());

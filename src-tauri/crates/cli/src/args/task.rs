@@ -119,12 +119,57 @@ pub(crate) struct LsArgs {
     /// Only tasks with these words in their title
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
+    /// Only tasks in the archive
+    #[arg(long, conflicts_with = "older")]
+    pub(crate) archived: bool,
     /// Tasks that were purged long ago, in place of all others
     #[arg(long)]
     pub(crate) older: bool,
     /// Most tasks to list
     #[arg(long, default_value_t = 50)]
     pub(crate) limit: usize,
+}
+
+pub(crate) const ASIDE_EXAMPLES: &str = "\
+Examples:
+  paddock aside 7f3k
+  paddock aside 7f3k 0b8e
+  paddock aside 7f3k --up-to 41
+  paddock aside --undo 7f3k
+
+A task that is put aside is not among those that need you until another turn ends or another question comes. It is put
+aside as it is when the command reads it, or up to the event that --up-to names, such as the `last_seq` of
+`paddock ls --json`: what comes after that still calls.";
+
+pub(crate) const ARCHIVE_EXAMPLES: &str = "\
+Examples:
+  paddock archive 7f3k 0b8e
+  paddock archive --undo 7f3k
+  paddock ls --archived
+
+Journal, branch and box stay as they are. A task with an agent is stopped first: `paddock stop`.";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct AsideArgs {
+    /// The tasks' ids, or the beginnings or ends of them
+    #[arg(required = true)]
+    pub(crate) tasks: Vec<String>,
+    /// Take them up again
+    #[arg(long, conflicts_with = "up_to")]
+    pub(crate) undo: bool,
+    /// The last event that you know of
+    #[arg(long, value_name = "SEQ")]
+    pub(crate) up_to: Option<u64>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ArchiveArgs {
+    /// The tasks' ids, or the beginnings or ends of them
+    #[arg(required = true)]
+    pub(crate) tasks: Vec<String>,
+    /// Take them out
+    #[arg(long)]
+    pub(crate) undo: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -248,6 +293,9 @@ pub(crate) struct CommitArgs {
     /// The repository; the only one with changes when absent
     #[arg(long, value_name = "PATH")]
     pub(crate) repo: Option<PathBuf>,
+    /// A file that goes in, as the preview names it; repeat it for more. All when absent
+    #[arg(long, value_name = "PATH")]
+    pub(crate) file: Vec<String>,
     /// Only show what would be committed
     #[arg(long)]
     pub(crate) preview: bool,

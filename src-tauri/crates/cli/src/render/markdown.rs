@@ -108,6 +108,14 @@ fn finished(call: &ToolCallFinished) -> String {
             text.push_str(&folded(name, &fenced(&lines.join("\n"))));
         }
     }
+    for image in &call.images {
+        let _ = writeln!(
+            text,
+            "![{}](artifacts/{})\n",
+            clean(&image.name),
+            image.sha256
+        );
+    }
     text
 }
 

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use paddock_api::TaskSummary;
 use paddock_domain::{
-    Action, BoxKind, CostSource, DiffStat, RepositoryView, StateName, Task, Timestamp, TodoStatus,
+    Action, BoxKind, DiffStat, RepositoryView, StateName, Task, Timestamp, TodoStatus,
 };
 
 use super::requests::requests;
-use super::standing::{context, how_it_works, limit, silent};
+use super::standing::{context, cost_in_full, how_it_works, limits, retrying, silent, told};
 use super::{Paint, Tone, ago, clean, link_word, place_word, queued};
 use crate::resolve::short;
 
@@ -80,9 +80,9 @@ pub(crate) fn describe(task: &Task, paint: Paint, now: Timestamp) -> String {
             );
         }
     };
-    let model = task.model.as_deref().or(task.spec.model.as_deref());
+    let model = told(task.model.as_deref(), task.spec.model.as_deref());
     let version = task.run.as_ref().map(|run| run.version.as_str());
-    let agent = [Some(task.spec.harness.as_str()), version, model];
+    let agent = [Some(task.spec.harness.as_str()), version, model.as_deref()];
     field(
         "agent",
         Some(agent.into_iter().flatten().collect::<Vec<_>>().join(" · ")),
@@ -95,8 +95,13 @@ pub(crate) fn describe(task: &Task, paint: Paint, now: Timestamp) -> String {
     field("work", Some(work(task)));
     field("works", Some(how_it_works(task)));
     field("context", context(task));
-    field("limit", limit(task, now));
+    for limit in limits(task, now) {
+        field("limit", Some(limit));
+    }
+    field("retry", retrying(task, now));
     field("silent", silent(task, now));
+    let ago = |at: Timestamp| format!("for {}", ago(at, now));
+    field("archived", task.archived_at.map(ago));
     field(
         "failure",
         task.failure.as_ref().map(|failure| failure.message.clone()),
@@ -142,12 +147,8 @@ fn work(task: &Task) -> String {
     if task.usage.reasoning_tokens > 0 {
         let _ = write!(text, " ({} of them thinking)", task.usage.reasoning_tokens);
     }
-    if let Some(cost) = task.usage.cost {
-        let source = match cost.source {
-            CostSource::Reported => "reported",
-            CostSource::Estimated => "estimated",
-        };
-        let _ = write!(text, ", ${:.2} {source}", cost.usd);
+    if let Some(spent) = task.usage.cost {
+        let _ = write!(text, ", {}", cost_in_full(spent));
     }
     text
 }
@@ -226,6 +227,10 @@ fn word(action: Action) -> &'static str {
         Action::Restore => "restore",
         Action::Fork => "fork",
         Action::HandOff => "hand off",
+        Action::PutAside => "put aside",
+        Action::TakeUp => "take up again",
+        Action::Archive => "archive",
+        Action::Unarchive => "take out of the archive",
     }
 }
 

@@ -3,14 +3,17 @@
 //! The invariant: a message that streamed is not printed again when it arrives whole. Pure: events in, text
 //! out.
 
+mod asked;
+
 use std::fmt::Write as _;
 
 use paddock_domain::{
-    Answer, Approval, BlockKind, Body, CondensePolicy, Decision, Delta, DeltaKind, Event,
-    NoticeLevel, PastMessage, PlanDecision, Question, Rule, RunExit, Speaker, StateName,
-    ToolCallFinished, ToolCallStarted, ToolKind, TurnOutcome,
+    BlockKind, Body, CondensePolicy, Condensing, Delta, DeltaKind, Event, NoticeLevel, PastMessage,
+    PlanDecision, RunExit, Speaker, StateName, ToolCallFinished, ToolCallStarted, ToolKind,
+    TurnOutcome,
 };
 
+use super::standing::retried;
 use super::{Paint, Tone, clean};
 
 /// Most characters of a line that sums something up.
@@ -40,7 +43,8 @@ impl Transcript {
 
     /// A piece of a message.
     pub(crate) fn delta(&mut self, delta: &Delta) -> String {
-        if !self.live || delta.kind != DeltaKind::Text {
+        // Sub-agents speak at once: each of their messages is printed when it is whole.
+        if !self.live || delta.kind != DeltaKind::Text || delta.parent_tool_call_id.is_some() {
             return String::new();
         }
         let last = self
@@ -111,6 +115,10 @@ impl Transcript {
             Body::FollowUpRemoved { .. } => self.quiet("a queued message was removed"),
             Body::FollowUpsOrdered { .. } => self.quiet("the queued messages were put in order"),
             Body::PlaceMoved { .. } => self.quiet("moved in the line for a place"),
+            Body::PutAside { .. } => self.quiet("put aside"),
+            Body::TakenUp {} => self.quiet("taken up again"),
+            Body::Archived {} => self.quiet("put into the archive"),
+            Body::Unarchived {} => self.quiet("taken out of the archive"),
             Body::AssistantMessage {
                 blocks,
                 parent_tool_call_id,
@@ -222,6 +230,7 @@ impl Transcript {
                 self.quiet(&format!("check `{}` {ended}", check.command))
             }
             Body::WinnerPicked { winner, .. } => self.quiet(&format!("task {winner} was chosen")),
+            Body::Retrying(retry) => self.attention(&retried(retry)),
             Body::RateLimited(limit) if limit.blocked => {
                 let until = limit
                     .resets_at
@@ -257,6 +266,11 @@ impl Transcript {
                 self.adopted(&format!("{harness} {session_id}"), messages, *left_out)
             }
             Body::ContextCondensed { policy, .. } => self.quiet(condensed(*policy)),
+            Body::CondensingWished { what, .. } => self.quiet(match what {
+                Condensing::Compact => "you asked for a shorter context",
+                Condensing::Clear => "you asked for an empty context",
+            }),
+            Body::WishFailed { why, .. } => self.attention(why),
             Body::VerificationAttempt {
                 passed, summary, ..
             } => {
@@ -279,8 +293,11 @@ impl Transcript {
             | Body::ToolDeclared { .. }
             | Body::TerminalOutput { .. }
             | Body::AgentSessionNamed { .. }
+            | Body::AgentOffers(_)
             | Body::SubagentFinished { .. }
             | Body::UsageUpdated(_)
+            | Body::ContextMeasured { .. }
+            | Body::RetryEnded {}
             | Body::RateLimited(_)
             | Body::DiffStat { .. } => String::new(),
         }
@@ -389,43 +406,6 @@ impl Transcript {
         text
     }
 
-    fn question(&self, question: &Question) -> String {
-        let mut text = format!(
-            "{} {}\n",
-            self.paint.text(Tone::Attention, "?"),
-            clean(&question.text)
-        );
-        for (nth, choice) in question.choices.iter().enumerate() {
-            let about = choice
-                .description
-                .as_deref()
-                .map(|about| format!("  {}", one_line(about)))
-                .unwrap_or_default();
-            let _ = writeln!(text, "  {}. {}{about}", nth + 1, clean(&choice.label));
-        }
-        text
-    }
-
-    fn answered(&self, answer: Option<&Answer>) -> String {
-        match answer {
-            Some(answer) => self.quiet(&format!("answered: {}", answer.as_text())),
-            None => self.quiet("the question was withdrawn"),
-        }
-    }
-
-    fn approval(&self, approval: &Approval) -> String {
-        let mut text = format!(
-            "{} {}  {}\n",
-            self.paint.text(Tone::Attention, "may it?"),
-            clean(&approval.tool_name),
-            one_line(&approval.summary)
-        );
-        if let Some(reason) = &approval.reason {
-            let _ = writeln!(text, "  {}", one_line(reason));
-        }
-        text
-    }
-
     fn turn_end(&self, outcome: TurnOutcome, duration_ms: Option<u64>) -> String {
         let (tone, word) = match outcome {
             TurnOutcome::Completed => (Tone::Success, "✓ done"),
@@ -449,22 +429,6 @@ impl Transcript {
             self.paint.text(Tone::Attention, "!"),
             clean(text)
         )
-    }
-
-    fn decided(&self, decision: Option<&Decision>, rules: &[Rule], by_rule: bool) -> String {
-        let word = match decision {
-            Some(Decision::Allow { .. }) => "allowed",
-            Some(Decision::Deny { .. }) => "denied",
-            None => return self.quiet("no longer asked for"),
-        };
-        let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
-        let how = match (by_rule, rules.is_empty()) {
-            (true, true) => " by the permission mode".to_owned(),
-            (true, false) => format!(" by rule: {}", clean(&rules.join("; "))),
-            (false, true) => String::new(),
-            (false, false) => format!("; from now on: {}", clean(&rules.join("; "))),
-        };
-        self.quiet(&format!("{word}{how}"))
     }
 
     fn run_end(&self, exit: RunExit) -> String {

@@ -202,7 +202,7 @@ fn row(group: &GroupView, member: &GroupMember) -> Vec<String> {
     let (added, removed) = task.repositories.iter().fold((0, 0), |(a, r), repository| {
         (a + repository.added, r + repository.removed)
     });
-    let cost = task.usage.cost.as_ref();
+    let cost = task.usage.cost;
     let check = match &member.check {
         Some(check) if check.passed() => "passed".to_owned(),
         Some(check) => match check.exit_code {
@@ -217,7 +217,7 @@ fn row(group: &GroupView, member: &GroupMember) -> Vec<String> {
         agent,
         task.state.to_string(),
         format!("+{added} −{removed}"),
-        cost.map_or_else(|| "–".to_owned(), |cost| format!("${:.2}", cost.usd)),
+        cost.map_or_else(|| "–".to_owned(), crate::render::cost),
         span(member.worked_ms),
         check,
         if chosen { "chosen" } else { "" }.to_owned(),

@@ -24,6 +24,7 @@ pub(crate) async fn ls(global: &Global, args: LsArgs) -> Result<Exit> {
         needs_me: args.needs_me,
         text: args.text,
         older: args.older,
+        archived: args.archived,
         ..TaskQuery::default()
     };
     let client = reach::client(global).await?;

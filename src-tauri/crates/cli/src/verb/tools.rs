@@ -16,7 +16,7 @@ use super::run::absolute;
 use crate::args::{DecodeArgs, Global, HarnessVerb};
 use crate::exit::{Exit, told};
 use crate::reach;
-use crate::render::{Paint, Progress, Tone, clean, json, line, table};
+use crate::render::{Paint, Progress, Tone, abilities, clean, json, line, table};
 use crate::verb::serve;
 
 /// Longest recording that is decoded, in bytes.
@@ -58,6 +58,10 @@ async fn harnesses(global: &Global) -> Result<Exit> {
         rows.collect(),
         None,
     ));
+    let names = harnesses.iter().map(|harness| harness.name.as_str());
+    let headings: Vec<_> = std::iter::once("CAN").chain(names).collect();
+    line("");
+    line(&table(&headings, abilities(&harnesses), None));
     Ok(Exit::Well)
 }
 
@@ -171,7 +175,8 @@ pub(crate) async fn pair(global: &Global) -> Result<Exit> {
 }
 
 /// The events that a recorded output yields.
-pub(crate) fn decode(args: &DecodeArgs) -> Result<Exit> {
+pub(crate) fn decode(global: &Global, args: &DecodeArgs) -> Result<Exit> {
+    add_agents(global, &args.harness)?;
     let Some(harness) = paddock_harness::find(&args.harness) else {
         let known: Vec<_> = paddock_harness::registry()
             .iter()
@@ -206,6 +211,17 @@ pub(crate) fn decode(args: &DecodeArgs) -> Result<Exit> {
         }
     }
     Ok(Exit::Well)
+}
+
+/// Makes agents of the configuration known, where the one that is asked for does not come with Paddock: the
+/// others are decoded wherever no configuration can be read.
+fn add_agents(global: &Global, harness: &str) -> Result<()> {
+    if paddock_harness::find(harness).is_some() {
+        return Ok(());
+    }
+    let settings = reach::settings(global)?;
+    paddock_orchestrator::add_agents(&settings.agents)
+        .map_err(|error| told(Exit::Usage, error.to_string()))
 }
 
 /// The settings, or what they mean.

@@ -4,12 +4,16 @@ use anyhow::Result;
 use paddock_api::{CompactRequest, TuneRequest};
 
 use super::control::{done, of};
+use super::offers;
 use crate::args::{CompactArgs, Global, LimitArgs, TuneArgs};
 use crate::exit::Exit;
 
 /// Changes model, effort, permission mode or account.
 pub(crate) async fn tune(global: &Global, args: TuneArgs) -> Result<Exit> {
     let (client, task) = of(global, &args.task).await?;
+    if let Some(model) = &args.model {
+        offers::hint_at_models(&client, &task, model).await;
+    }
     let request = TuneRequest {
         model: args.model,
         effort: args.effort,

@@ -80,7 +80,7 @@ pub(crate) async fn commit(global: &Global, args: CommitArgs) -> Result<Exit> {
         .into_iter()
         .filter(|preview| !preview.files.is_empty())
         .collect();
-    let preview = match changed.len() {
+    let mut preview = match changed.len() {
         0 => return Err(told(Exit::Refused, "everything is committed already")),
         1 => changed.remove(0),
         _ => {
@@ -90,6 +90,7 @@ pub(crate) async fn commit(global: &Global, args: CommitArgs) -> Result<Exit> {
             ));
         }
     };
+    narrow(&mut preview, &args.file)?;
     if !args.yes && !global.json {
         print(&tell_previews(std::slice::from_ref(&preview)));
         if !agreed("commit this?").await? {
@@ -100,6 +101,7 @@ pub(crate) async fn commit(global: &Global, args: CommitArgs) -> Result<Exit> {
         repository: preview.repository,
         message: args.message.unwrap_or_default(),
         token: preview.token,
+        files: chosen(args.file),
     };
     let made = client.commit(&task_id, &request).await?;
     if global.json {
@@ -108,6 +110,31 @@ pub(crate) async fn commit(global: &Global, args: CommitArgs) -> Result<Exit> {
         line(&made.commit)
     }
     Ok(Exit::Well)
+}
+
+fn chosen(files: Vec<String>) -> Option<Vec<String>> {
+    (!files.is_empty()).then_some(files)
+}
+
+/// Leaves in the preview what was chosen, which it must have.
+fn narrow(preview: &mut CommitPreview, files: &[String]) -> Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let has = |path: &&String| preview.files.iter().any(|file| file.path == **path);
+    let mut unlisted = files.iter().filter(|path| !has(path));
+    if preview.more_files > 0 {
+        // The server knows whether they are among those that it did not list.
+        preview.more_files = unlisted.count() as u64;
+    } else if let Some(path) = unlisted.next() {
+        let words = format!(
+            "`{path}` is not among the files that are uncommitted: see them with --preview"
+        );
+        return Err(told(Exit::Usage, words));
+    }
+    preview.files.retain(|file| files.contains(&file.path));
+    preview.findings.retain(|found| files.contains(&found.path));
+    Ok(())
 }
 
 pub(super) async fn agreed(question: &str) -> Result<bool> {
@@ -139,6 +166,9 @@ fn tell_previews(previews: &[CommitPreview]) -> String {
                 .iter()
                 .map(|file| format!("  {}  +{} −{}", clean(&file.path), file.added, file.removed)),
         );
+        if preview.more_files > 0 {
+            lines.push(format!("  and {} more files", preview.more_files));
+        }
         lines.extend(
             preview
                 .left_out

@@ -67,18 +67,23 @@ fn how_an_agent_stands_is_told_with_times_to_come() {
     task.usage.context_used = Some(50_000);
     task.usage.context_limit = Some(200_000);
     task.usage.reasoning_tokens = 7;
-    task.rate_limit = Some(paddock_domain::RateLimit {
-        name: "weekly".to_owned(),
-        used: Some(0.96),
-        resets_at: Some(now.plus_ms(7_200_000)),
+    let limit = |name: &str, used, in_ms| paddock_domain::RateLimit {
+        name: name.to_owned(),
+        used: Some(used),
+        resets_at: Some(now.plus_ms(in_ms)),
         blocked: false,
-    });
+    };
+    task.rate_limits = vec![
+        limit("weekly", 0.96, 7_200_000),
+        limit("five hours", 0.5, 90_000_000),
+    ];
     task.silent_since = Some(now.plus_ms(-61_000));
     let text = describe(&task, Paint::never(), now);
     for part in [
         "50000 of 200000 tokens (25 %)",
         "(7 of them thinking)",
         "weekly 96 % used, lifted in 2 h",
+        "five hours 50 % used, lifted in 1 d",
         "nothing said or done for 1 min",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -117,4 +122,63 @@ fn ids_are_told_where_an_answer_has_to_name_one() {
     ] {
         assert!(two.contains(part), "{part}: {two}");
     }
+}
+
+#[test]
+fn a_retry_is_told_with_its_number_and_when_the_next_comes() {
+    let mut task = task();
+    let now = Timestamp::from_unix_ms(140_000);
+    task.retry = Some(paddock_domain::RetryUnderWay {
+        retry: paddock_domain::Retry {
+            attempt: Some(2),
+            attempts_max: Some(10),
+            class: Some(paddock_domain::ErrorClass::Overload),
+            reason: "overloaded (529)".to_owned(),
+            delay_ms: Some(30_000),
+        },
+        since_at: now,
+        next_at: Some(now.plus_ms(30_000)),
+    });
+    let text = describe(&task, Paint::never(), now);
+    let told =
+        "the provider is overloaded, tries again in 30 s (attempt 2 of 10): overloaded (529)";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
+fn what_was_asked_for_is_told_beside_what_is_used_where_they_differ() {
+    let mut task = task();
+    let spec = std::sync::Arc::make_mut(&mut task.spec);
+    spec.model = Some("openai/gpt-5.5".to_owned());
+    spec.effort = Some("high".to_owned());
+    task.model = Some("GPT-5.5".to_owned());
+    task.effort = Some("low".to_owned());
+    let now = Timestamp::from_unix_ms(140_000);
+    let text = describe(&task, Paint::never(), now);
+    assert!(text.contains("effort low (asked for high)"), "{text}");
+    assert!(!text.contains("asked for openai"), "{text}");
+    task.model = Some("gpt-5-mini".to_owned());
+    let text = describe(&task, Paint::never(), now);
+    assert!(
+        text.contains("gpt-5-mini (asked for openai/gpt-5.5)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_estimated_cost_says_that_it_is_one_and_what_it_leaves_out() {
+    let mut task = task();
+    let mut say = |partial| {
+        task.usage.cost = Some(paddock_domain::Cost {
+            usd: 1.25,
+            source: paddock_domain::CostSource::Estimated,
+            partial,
+        });
+        describe(&task, Paint::never(), Timestamp::from_unix_ms(140_000))
+    };
+    let text = say(false);
+    assert!(text.contains("≈ $1.25 estimated by list price"), "{text}");
+    let text = say(true);
+    let expected = "≈ at least $1.25 estimated by list price (some tokens have no price)";
+    assert!(text.contains(expected), "{text}");
 }

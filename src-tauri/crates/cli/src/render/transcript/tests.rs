@@ -15,6 +15,7 @@ fn show(live: bool, story: &[&str]) -> String {
                 kind: DeltaKind::Text,
                 key: "k".into(),
                 text: (*told).to_owned(),
+                parent_tool_call_id: None,
             }),
         });
     }
@@ -100,12 +101,37 @@ fn what_a_client_that_rejoins_is_told_again_is_not_taken_for_the_whole() {
         kind: DeltaKind::Text,
         key: "k".into(),
         text: text.into(),
+        parent_tool_call_id: None,
     };
     let mut seen = transcript.delta(&delta("I will "));
     seen.push_str(&transcript.rejoin());
     seen.push_str(&transcript.delta(&delta("I will look")));
     seen.push_str(&transcript.event(&event(serde_json::from_str(SAID).unwrap())));
     assert_eq!(seen, "I will \nI will look at login first.\n");
+}
+
+#[test]
+fn pieces_of_sub_agents_wait_for_their_whole_message() {
+    let mut transcript = Transcript::new(Paint::never(), true);
+    let piece = Delta {
+        kind: DeltaKind::Text,
+        key: "k".into(),
+        text: "I found".into(),
+        parent_tool_call_id: Some("1".into()),
+    };
+    assert_eq!(transcript.delta(&piece), "");
+    let whole = r#"{"type":"assistant_message","blocks":[{"kind":"text","content":"I found it."}],"parent_tool_call_id":"1"}"#;
+    let seen = transcript.event(&event(serde_json::from_str(whole).unwrap()));
+    assert_eq!(seen, "  I found it.\n");
+}
+
+#[test]
+fn a_retry_says_what_failed_and_when_it_is_tried_again() {
+    let retrying = r#"{"type":"retrying","attempt":1,"attempts_max":3,"class":"quota","reason":"429: slow down","delay_ms":2500}"#;
+    let told =
+        "! the provider's limit is met, tries again in 2.5 s (attempt 1 of 3): 429: slow down\n";
+    assert_eq!(show(false, &[retrying]), told);
+    assert_eq!(show(false, &[r#"{"type":"retry_ended"}"#]), "");
 }
 
 #[test]
@@ -128,4 +154,12 @@ fn a_context_says_why_it_is_another() {
     assert!(told("cleared").contains("context cleared"));
     assert!(told("rolling_window").contains("by the agent"));
     assert!(told("session_lost").contains("session lost"));
+}
+
+#[test]
+fn a_wish_is_told_and_one_that_failed_says_why() {
+    let wish = r#"{"type":"condensing_wished","what":"clear"}"#;
+    assert!(show(false, &[wish]).contains("you asked for an empty context"));
+    let failed = r#"{"type":"wish_failed","wish":"e7","why":"The run ended"}"#;
+    assert_eq!(show(false, &[failed]), "! The run ended\n");
 }
