@@ -3,6 +3,8 @@ import { aroundCalls } from './calls/around';
 import { boxCalls } from './calls/boxes';
 import { handCalls } from './calls/hand';
 import { journalCalls } from './calls/journals';
+import { markCalls } from './calls/marks';
+import { offerCalls } from './calls/offers';
 import { policyCalls } from './calls/policy';
 import { queueCalls } from './calls/queue';
 import { repositoryCalls } from './calls/repositories';
@@ -17,11 +19,11 @@ import type * as wire from './types';
 const PAGE = 200;
 const PAGES_MAX = 25;
 
-async function allTasks(): Promise<wire.TaskSummary[]> {
+async function allTasks(archived?: true): Promise<wire.TaskSummary[]> {
   const tasks: wire.TaskSummary[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const got = await get<wire.Page<wire.TaskSummary>>(`/tasks${query({ limit: PAGE, cursor })}`);
+    const got = await get<wire.Page<wire.TaskSummary>>(`/tasks${query({ limit: PAGE, cursor, archived })}`);
     tasks.push(...got.items);
     cursor = got.next_cursor;
     if (cursor === undefined) break;
@@ -39,7 +41,8 @@ export const api = {
   harnesses: () => list<wire.HarnessView>('/harnesses'),
   install,
   settings: () => get<wire.SettingsView>('/settings'),
-  tasks: allTasks,
+  tasks: () => allTasks(),
+  archive: () => allTasks(true),
   /** Starts a task; the same key again gives the task that it started before. */
   create: (spec: wire.TaskSpec, key: string) =>
     call('POST', '/tasks', spec, undefined, { 'Idempotency-Key': key }).then((answer) => answer.json() as Promise<wire.Task>),
@@ -60,7 +63,7 @@ export const api = {
   diff: (id: string, wanted: wire.DiffQuery, signal?: AbortSignal) => text(taskPath(id, `/diff${query({ ...wanted })}`), signal),
   commitPreview: (id: string) =>
     get<{ repositories: wire.CommitPreview[] }>(taskPath(id, '/commit')).then((body) => body.repositories),
-  commit: (id: string, request: { repository: string; message: string; token: string }) =>
+  commit: (id: string, request: { repository: string; message: string; token: string; files?: string[] }) =>
     post<{ commit: string }>(taskPath(id, '/commit'), request),
   squashPreview: (id: string) =>
     get<{ repositories: wire.SquashPreview[] }>(taskPath(id, '/squash')).then((body) => body.repositories),
@@ -69,6 +72,8 @@ export const api = {
   ...boxCalls,
   ...handCalls,
   ...journalCalls,
+  ...markCalls,
+  ...offerCalls,
   ...policyCalls,
   ...queueCalls,
   ...repositoryCalls,

@@ -12,7 +12,7 @@ export type AccountRequest = { "base_url"?: string | null; "harness": HarnessNam
 
 export type AccountView = (Account) & ({ "in_use_by": (TaskId)[] });
 
-export type Action = "send" | "queue" | "answer" | "interrupt" | "stop" | "revive" | "sync" | "commit" | "fork" | "hand_off" | "purge" | "restore";
+export type Action = "send" | "queue" | "answer" | "interrupt" | "stop" | "revive" | "sync" | "commit" | "fork" | "hand_off" | "put_aside" | "take_up" | "archive" | "unarchive" | "purge" | "restore";
 
 export type AdoptRequest = { "session_id": string; "task": TaskSpec };
 
@@ -28,7 +28,11 @@ export type ApprovalRequest = { "approval_id": ApprovalId; "decision": Decision;
 
 export type ApprovalScope = "once" | "task" | "repository" | "everywhere";
 
+export type ArchiveRequest = { "archived"?: boolean };
+
 export type ArtifactRef = { "path": string; "sha256": string; "size": number };
+
+export type AsideRequest = { "aside"?: boolean; "seen"?: boolean; "up_to_seq"?: number | null };
 
 export type Attachment = { "media_type": string; "name": string; "sha256": string; "size": number };
 
@@ -38,7 +42,7 @@ export type Block = { "content": string; "kind": BlockKind };
 
 export type BlockKind = "text" | "refusal";
 
-export type Body = { "coding_provider": HarnessName; "project_path"?: string | null; "spec": TaskSpec; "task_description": string; "type": "session_started" } | { "model": string; "provider": HarnessName; "reasoning_effort"?: string | null; "type": "model_selected" } | { "from_model"?: string | null; "from_provider": HarnessName; "reason": string; "to_effort"?: string | null; "to_model"?: string | null; "to_provider": HarnessName; "to_version"?: string | null; "type": "provider_switched" } | { "attachments"?: (Attachment)[]; "content": string; "during_turn"?: boolean; "input_id": InputId; "type": "user_message" } | { "attachments"?: (Attachment)[]; "content": string; "input_id": InputId; "type": "follow_up_queued" } | { "content": string; "input_id": InputId; "type": "follow_up_edited" } | { "input_id": InputId; "type": "follow_up_removed" } | { "input_ids": (InputId)[]; "type": "follow_ups_ordered" } | { "rank": number; "type": "place_moved" } | { "blocks": (Block)[]; "parent_tool_call_id"?: string | null; "type": "assistant_message" } | { "parent_tool_call_id"?: string | null; "text": string; "type": "thinking" } | { "args_schema"?: unknown; "name": string; "type": "tool_declared"; "version"?: string | null } | (ToolCallStarted) & ({ "type": "tool_call_started" }) | (ToolCallFinished) & ({ "type": "tool_call_finished" }) | { "attempt_number": number; "issues": (string)[]; "passed": boolean; "summary": string; "tool_call_refs": (string)[]; "type": "verification_attempt" } | { "policy": CondensePolicy; "summary_text"?: string | null; "tokens_after"?: number | null; "tokens_before"?: number | null; "type": "context_condensed" } | { "data": string; "type": "terminal_output" } | { "reason": string; "success": boolean; "total_tool_calls": number; "total_turns": number; "type": "session_ended" } | { "cause"?: string | null; "from": StateName; "on": Transition; "to": StateName; "type": "state_changed" } | { "adopted": boolean; "base": string; "base_commit": string; "branch": string; "repository": string; "type": "branch_claimed" } | { "image"?: string | null; "kind": BoxKind; "name": string; "type": "box_created" } | { "account"?: AccountName | null; "asks_as"?: PermissionMode | null; "harness": HarnessName; "resumed": boolean; "type": "run_started"; "version": string } | { "session_id": string; "type": "agent_session_named" } | { "directory"?: string | null; "harness": HarnessName; "left_out"?: number; "messages": (PastMessage)[]; "session_id": string; "type": "session_adopted" } | { "exit": RunExit; "stderr_tail"?: string; "type": "run_ended"; "unheard_since"?: number | null } | { "duration_ms"?: number | null; "outcome": TurnOutcome; "type": "turn_finished" } | (Question) & ({ "type": "question_asked" }) | { "answer"?: Answer | null; "question_id": QuestionId; "type": "question_answered" } | (Approval) & ({ "type": "approval_requested" }) | { "approval_id": ApprovalId; "by_rule"?: boolean; "decision"?: Decision | null; "rules"?: (Rule)[]; "type": "approval_resolved" } | (Plan) & ({ "type": "plan_proposed" }) | { "decision"?: PlanDecision | null; "plan_id": PlanId; "type": "plan_resolved" } | { "items": (TodoItem)[]; "type": "todo_updated" } | { "name": string; "prompt": string; "tool_call_id": string; "type": "subagent_started" } | { "is_error": boolean; "tool_call_id": string; "type": "subagent_finished" } | (Usage) & ({ "type": "usage_updated" }) | (RateLimit) & ({ "type": "rate_limited" }) | { "attempt": number; "resume_at": Timestamp; "type": "resume_scheduled" } | { "type": "resume_cancelled" } | { "since_at": Timestamp; "type": "agent_silent" } | { "type": "agent_stirred" } | { "account"?: AccountName | null; "effort"?: string | null; "model"?: string | null; "permission_mode"?: PermissionMode | null; "type": "agent_tuned" } | { "repository": string; "stat": DiffStat; "type": "diff_stat" } | { "commit": string; "repository": string; "subject": string; "type": "commit_made" } | (CheckResult) & ({ "type": "check_finished" }) | { "group_id": GroupId; "type": "winner_picked"; "winner": TaskId } | { "path": string; "repository": string; "type": "repository_relinked" } | { "branch": string; "commit": string; "remote": string; "repository": string; "squashed": boolean; "type": "branch_pushed" } | { "class": ErrorClass; "message": string; "raw"?: string | null; "raw_ref"?: ArtifactRef | null; "type": "error" } | { "level": NoticeLevel; "phase"?: Phase | null; "text": string; "type": "notice" };
+export type Body = { "coding_provider": HarnessName; "project_path"?: string | null; "spec": TaskSpec; "task_description": string; "type": "session_started" } | { "model": string; "provider": HarnessName; "reasoning_effort"?: string | null; "type": "model_selected" } | { "from_model"?: string | null; "from_provider": HarnessName; "reason": string; "to_effort"?: string | null; "to_model"?: string | null; "to_provider": HarnessName; "to_version"?: string | null; "type": "provider_switched" } | { "attachments"?: (Attachment)[]; "content": string; "during_turn"?: boolean; "input_id": InputId; "type": "user_message" } | { "attachments"?: (Attachment)[]; "content": string; "input_id": InputId; "type": "follow_up_queued" } | { "content": string; "input_id": InputId; "type": "follow_up_edited" } | { "input_id": InputId; "type": "follow_up_removed" } | { "input_ids": (InputId)[]; "type": "follow_ups_ordered" } | { "rank": number; "type": "place_moved" } | { "type": "put_aside"; "up_to_seq": number } | { "type": "taken_up" } | { "type": "archived" } | { "type": "unarchived" } | { "blocks": (Block)[]; "parent_tool_call_id"?: string | null; "type": "assistant_message" } | { "parent_tool_call_id"?: string | null; "text": string; "type": "thinking" } | { "args_schema"?: unknown; "name": string; "type": "tool_declared"; "version"?: string | null } | (ToolCallStarted) & ({ "type": "tool_call_started" }) | (ToolCallFinished) & ({ "type": "tool_call_finished" }) | { "attempt_number": number; "issues": (string)[]; "passed": boolean; "summary": string; "tool_call_refs": (string)[]; "type": "verification_attempt" } | { "policy": CondensePolicy; "summary_text"?: string | null; "tokens_after"?: number | null; "tokens_before"?: number | null; "type": "context_condensed" } | { "data": string; "type": "terminal_output" } | { "reason": string; "success": boolean; "total_tool_calls": number; "total_turns": number; "type": "session_ended" } | { "cause"?: string | null; "from": StateName; "on": Transition; "to": StateName; "type": "state_changed" } | { "adopted": boolean; "base": string; "base_commit": string; "branch": string; "repository": string; "type": "branch_claimed" } | { "image"?: string | null; "kind": BoxKind; "name": string; "type": "box_created" } | { "account"?: AccountName | null; "asks_as"?: PermissionMode | null; "harness": HarnessName; "resumed": boolean; "type": "run_started"; "version": string } | { "session_id": string; "type": "agent_session_named" } | { "directory"?: string | null; "harness": HarnessName; "left_out"?: number; "messages": (PastMessage)[]; "session_id": string; "type": "session_adopted" } | { "exit": RunExit; "stderr_tail"?: string; "type": "run_ended"; "unheard_since"?: number | null } | { "duration_ms"?: number | null; "outcome": TurnOutcome; "type": "turn_finished" } | (Question) & ({ "type": "question_asked" }) | { "answer"?: Answer | null; "question_id": QuestionId; "type": "question_answered" } | (Approval) & ({ "type": "approval_requested" }) | { "approval_id": ApprovalId; "by_rule"?: boolean; "decision"?: Decision | null; "rules"?: (Rule)[]; "type": "approval_resolved" } | (Plan) & ({ "type": "plan_proposed" }) | { "decision"?: PlanDecision | null; "plan_id": PlanId; "type": "plan_resolved" } | { "items": (TodoItem)[]; "type": "todo_updated" } | { "name": string; "prompt": string; "tool_call_id": string; "type": "subagent_started" } | { "is_error": boolean; "tool_call_id": string; "type": "subagent_finished" } | (Usage) & ({ "type": "usage_updated" }) | { "limit"?: number | null; "type": "context_measured"; "used": number } | (RateLimit) & ({ "type": "rate_limited" }) | (Retry) & ({ "type": "retrying" }) | { "type": "retry_ended" } | { "attempt": number; "resume_at": Timestamp; "type": "resume_scheduled" } | { "type": "resume_cancelled" } | { "since_at": Timestamp; "type": "agent_silent" } | { "type": "agent_stirred" } | (Offers) & ({ "type": "agent_offers" }) | { "account"?: AccountName | null; "effort"?: string | null; "model"?: string | null; "permission_mode"?: PermissionMode | null; "type": "agent_tuned" } | { "about"?: string | null; "type": "condensing_wished"; "what": Condensing } | { "type": "wish_failed"; "why": string; "wish": InputId } | { "repository": string; "stat": DiffStat; "type": "diff_stat" } | { "commit": string; "repository": string; "subject": string; "type": "commit_made" } | (CheckResult) & ({ "type": "check_finished" }) | { "group_id": GroupId; "type": "winner_picked"; "winner": TaskId } | { "path": string; "repository": string; "type": "repository_relinked" } | { "branch": string; "commit": string; "remote": string; "repository": string; "squashed": boolean; "type": "branch_pushed" } | { "class": ErrorClass; "message": string; "raw"?: string | null; "raw_ref"?: ArtifactRef | null; "type": "error" } | { "level": NoticeLevel; "phase"?: Phase | null; "text": string; "type": "notice" };
 
 export type BoxKind = "container" | "worktree";
 
@@ -64,11 +68,11 @@ export type Choice = { "description"?: string | null; "label": string };
 
 export type CommitMade = { "commit": string };
 
-export type CommitPreview = { "files": (FileStat)[]; "findings": (RepositoryFinding)[]; "left_out": (string)[]; "repository": string; "token": string };
+export type CommitPreview = { "files": (FileStat)[]; "findings": (RepositoryFinding)[]; "left_out": (string)[]; "more_files"?: number; "repository": string; "token": string };
 
 export type CommitPreviewList = { "repositories": (CommitPreview)[] };
 
-export type CommitRequest = { "message": string; "repository": string; "token": string };
+export type CommitRequest = { "files"?: (string)[] | null; "message": string; "repository": string; "token": string };
 
 export type CommitView = { "added": number; "author": string; "commit": string; "committed_at": Timestamp; "files": number; "removed": number; "subject": string };
 
@@ -76,9 +80,11 @@ export type CompactRequest = { "about"?: string | null };
 
 export type CondensePolicy = "rolling_window" | "requested" | "cleared" | "provider_handoff" | "forked" | "session_lost";
 
+export type Condensing = "compact" | "clear";
+
 export type Contender = { "effort"?: string | null; "harness": HarnessName; "harness_version"?: string | null; "model"?: string | null };
 
-export type Cost = { "source": CostSource; "usd": number };
+export type Cost = { "partial"?: boolean; "source": CostSource; "usd": number };
 
 export type CostSource = "reported" | "estimated";
 
@@ -88,7 +94,7 @@ export type CursorData = { "cursor": string };
 
 export type Decision = { "input"?: unknown; "scope": ApprovalScope; "verdict": "allow" } | { "interrupt"?: boolean; "message"?: string | null; "verdict": "deny" };
 
-export type Delta = { "key": string; "kind": DeltaKind; "text": string };
+export type Delta = { "key": string; "kind": DeltaKind; "parent_tool_call_id"?: string | null; "text": string };
 
 export type DeltaData = (Delta) & ({ "task_id": TaskId; "turn_id"?: TurnId | null });
 
@@ -220,6 +226,12 @@ export type Network = "bridge" | "none";
 
 export type NoticeLevel = "info" | "warning";
 
+export type OfferedCommand = { "description"?: string | null; "hint"?: string | null; "name": string };
+
+export type OfferedModel = { "description"?: string | null; "efforts"?: (string)[]; "id": string; "name"?: string | null; "stands_for"?: string | null };
+
+export type Offers = { "commands"?: (OfferedCommand)[]; "model"?: string | null; "models"?: (OfferedModel)[]; "more_commands"?: number; "more_models"?: number };
+
 export type OpenTurn = { "started_at": Timestamp; "turn_id": TurnId };
 
 export type Origin = { "brief"?: string | null; "files"?: (OriginFiles)[]; "kind": OriginKind; "seq"?: number | null; "session"?: OriginSession | null; "task_id"?: TaskId | null };
@@ -254,7 +266,7 @@ export type Page_Rule = { "items": ({ "made_at": Timestamp; "made_in"?: TaskId |
 
 export type Page_TaskStatistics = { "items": ({ "box_kind"?: BoxKind | null; "every_ms": number; "following": boolean; "history"?: (Statistics)[]; "latest"?: Statistics | null; "limits"?: BoxLimits | null; "task_id": TaskId })[]; "next_cursor"?: Cursor | null };
 
-export type Page_TaskSummary = { "items": ({ "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "forked_from"?: TaskId | null; "group_id"?: GroupId | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "silent_since"?: Timestamp | null; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "winner"?: TaskId | null })[]; "next_cursor"?: Cursor | null };
+export type Page_TaskSummary = { "items": ({ "allowed": (Action)[]; "archived_at"?: Timestamp | null; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "forked_from"?: TaskId | null; "group_id"?: GroupId | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "retry"?: RetryUnderWay | null; "silent_since"?: Timestamp | null; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "winner"?: TaskId | null })[]; "next_cursor"?: Cursor | null };
 
 export type Page_TemplateView = { "items": ((TaskTemplate) & ({ "variables": (string)[] }))[]; "next_cursor"?: Cursor | null };
 
@@ -330,6 +342,10 @@ export type ResetReason = "unknown_cursor" | "too_old";
 
 export type RetentionRequest = { "unreferenced"?: boolean };
 
+export type Retry = { "attempt"?: number | null; "attempts_max"?: number | null; "class"?: ErrorClass | null; "delay_ms"?: number | null; "reason": string };
+
+export type RetryUnderWay = (Retry) & ({ "next_at"?: Timestamp | null; "since_at": Timestamp });
+
 export type ReviveRequest = { "memory_mib"?: number | null };
 
 export type Rule = { "made_at": Timestamp; "made_in"?: TaskId | null; "reach": RuleReach; "rule_id": RuleId; "subject": RuleSubject; "verdict": RuleVerdict };
@@ -360,7 +376,7 @@ export type RunExit = { "code": number; "how": "code" } | { "how": "signal"; "si
 
 export type RunId = string;
 
-export type RunView = { "account"?: AccountName | null; "asks_as"?: PermissionMode | null; "exit"?: RunExit | null; "run_id": RunId; "started_at": Timestamp; "version": string };
+export type RunView = { "account"?: AccountName | null; "asks_as"?: PermissionMode | null; "exit"?: RunExit | null; "forks"?: boolean; "goes_on_with"?: string | null; "run_id": RunId; "started_at": Timestamp; "version": string };
 
 export type SearchHit = { "happened_at": Timestamp; "harness": HarnessName; "kind": SearchKind; "marks": (SearchMark)[]; "seq": number; "snippet": string; "state"?: StateName | null; "task_id": TaskId; "title": string };
 
@@ -412,7 +428,7 @@ export type SyncTarget = "branch" | "default" | "local";
 
 export type SyncedRepository = { "branch": string; "brought_out": number; "commit": string; "note"?: string | null; "path": string; "pushed_to"?: string | null };
 
-export type Task = { "agent_session"?: string | null; "allowed": (Action)[]; "approvals": (Approval)[]; "box_kind"?: BoxKind | null; "box_name"?: string | null; "check"?: CheckResult | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: (FollowUp)[]; "follow_ups_hold"?: FollowUpHold | null; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "machine": TaskState; "model"?: string | null; "origin_spent"?: boolean; "plan"?: Plan | null; "questions": (Question)[]; "rank"?: number; "rate_limit"?: RateLimit | null; "repositories": (RepositoryView)[]; "resumes"?: number; "run"?: RunView | null; "run_since_seq": number; "session_lost"?: boolean; "silent_since"?: Timestamp | null; "spec": TaskSpec; "state": StateName; "state_changed_at": Timestamp; "taken_over_from"?: HarnessName | null; "task_id": TaskId; "title": string; "todos": (TodoItem)[]; "tool_calls": number; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "usage_before_run": Usage; "winner"?: TaskId | null; "worked_ms"?: number };
+export type Task = { "agent_session"?: string | null; "allowed": (Action)[]; "approvals": (Approval)[]; "archived_at"?: Timestamp | null; "aside_seq"?: number; "box_kind"?: BoxKind | null; "box_name"?: string | null; "called_seq"?: number; "check"?: CheckResult | null; "created_at": Timestamp; "effort"?: string | null; "failure"?: Failure | null; "follow_ups"?: (FollowUp)[]; "follow_ups_hold"?: FollowUpHold | null; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "machine": TaskState; "model"?: string | null; "needs_me"?: boolean; "offers_seq"?: number | null; "origin_spent"?: boolean; "plan"?: Plan | null; "questions": (Question)[]; "rank"?: number; "rate_limit"?: RateLimit | null; "rate_limits"?: (RateLimit)[]; "repositories": (RepositoryView)[]; "resumes"?: number; "retry"?: RetryUnderWay | null; "run"?: RunView | null; "run_since_seq": number; "session_lost"?: boolean; "silent_since"?: Timestamp | null; "spec": TaskSpec; "state": StateName; "state_changed_at": Timestamp; "taken_over_from"?: HarnessName | null; "task_id": TaskId; "title": string; "todos": (TodoItem)[]; "tool_calls": number; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "usage_before_run": Usage; "winner"?: TaskId | null; "worked_ms"?: number };
 
 export type TaskCommits = { "repositories": (RepositoryCommits)[] };
 
@@ -432,7 +448,7 @@ export type TaskState = "pending" | "branching" | { "provisioning": { "again": b
 
 export type TaskStatistics = { "box_kind"?: BoxKind | null; "every_ms": number; "following": boolean; "history"?: (Statistics)[]; "latest"?: Statistics | null; "limits"?: BoxLimits | null; "task_id": TaskId };
 
-export type TaskSummary = { "allowed": (Action)[]; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "forked_from"?: TaskId | null; "group_id"?: GroupId | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "silent_since"?: Timestamp | null; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "winner"?: TaskId | null };
+export type TaskSummary = { "allowed": (Action)[]; "archived_at"?: Timestamp | null; "box_kind"?: BoxKind | null; "created_at": Timestamp; "failure"?: Failure | null; "follow_ups"?: number; "follow_ups_hold"?: FollowUpHold | null; "forked_from"?: TaskId | null; "group_id"?: GroupId | null; "harness": HarnessName; "host": HostName; "last_outcome"?: TurnOutcome | null; "last_seq": number; "limit"?: UsageLimit | null; "link"?: Link; "model"?: string | null; "needs_me": boolean; "open_requests": number; "place"?: TaskPlace | null; "rate_limit"?: RateLimit | null; "repositories": (RepositorySummary)[]; "retry"?: RetryUnderWay | null; "silent_since"?: Timestamp | null; "state": StateName; "state_changed_at": Timestamp; "task_id": TaskId; "title": string; "turn"?: OpenTurn | null; "turns": number; "updated_at": Timestamp; "usage": Usage; "winner"?: TaskId | null };
 
 export type TaskTemplate = { "name": TemplateName; "spec": TaskSpec; "updated_at": Timestamp };
 
@@ -468,7 +484,7 @@ export type TodoItem = { "status": TodoStatus; "text": string };
 
 export type TodoStatus = "pending" | "in_progress" | "completed";
 
-export type ToolCallFinished = { "duration_ms"?: number | null; "exit_code"?: number | null; "is_error": boolean; "output"?: string | null; "parent_tool_call_id"?: string | null; "patch"?: string | null; "patch_ref"?: ArtifactRef | null; "stdout_ref"?: ArtifactRef | null; "tool_call_id": string };
+export type ToolCallFinished = { "duration_ms"?: number | null; "exit_code"?: number | null; "images"?: (Attachment)[]; "is_error": boolean; "output"?: string | null; "parent_tool_call_id"?: string | null; "patch"?: string | null; "patch_ref"?: ArtifactRef | null; "stdout_ref"?: ArtifactRef | null; "tool_call_id": string };
 
 export type ToolCallStarted = { "args"?: unknown; "args_ref"?: ArtifactRef | null; "command"?: string | null; "cwd"?: string | null; "parent_tool_call_id"?: string | null; "path"?: string | null; "server"?: string | null; "timeout_s"?: number | null; "tool": ToolKind; "tool_call_id": string; "tool_name": string };
 

@@ -7,6 +7,7 @@ export type * from './types/hand';
 export type * from './types/box';
 export type * from './types/journal';
 export type * from './types/policy';
+export type * from './types/offers';
 export type * from './types/queue';
 export type * from './types/search';
 export type * from './types/session';

@@ -16,6 +16,8 @@ interface AttachmentsProps {
   files: readonly ShownFile[];
   addressOf: (file: ShownFile) => string;
   label: string;
+  /** Images are what it is about: as large as they can be without filling the page. */
+  large?: boolean;
   openLabel: (name: string) => string;
   onRemove?: ((sha256: string) => void) | undefined;
   removeLabel?: (name: string) => string;
@@ -26,7 +28,7 @@ export function Attachments(props: AttachmentsProps) {
   const isImage = (file: ShownFile): boolean => file.media_type.startsWith('image/');
   return (
     <Show when={props.files.length > 0}>
-      <ul class="attachments" aria-label={props.label}>
+      <ul class="attachments" data-large={props.large ? '' : undefined} aria-label={props.label}>
         <For each={props.files}>
           {(file) => (
             <li class="attachment">

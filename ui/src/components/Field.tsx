@@ -38,18 +38,33 @@ export function Input(props: JSX.InputHTMLAttributes<HTMLInputElement>) {
   return <input spellcheck={false} autocomplete="off" autocapitalize="off" {...rest} class={`input ${own.class ?? ''}`} />;
 }
 
+/** A proposal, with words that say what it is. */
+export interface Suggestion {
+  value: string;
+  label: string;
+}
+
 /** A field in which anything can be typed and some things are proposed. */
-export function Suggesting(props: JSX.InputHTMLAttributes<HTMLInputElement> & { suggestions: readonly string[] }) {
+export function Suggesting(props: JSX.InputHTMLAttributes<HTMLInputElement> & { suggestions: readonly (string | Suggestion)[] }) {
   const list = newElementId('suggestions');
   const [own, rest] = splitProps(props, ['suggestions']);
   return (
     <>
       <Input {...rest} list={list} />
       <datalist id={list}>
-        <Index each={own.suggestions}>{(one) => <option value={one()} />}</Index>
+        <Index each={own.suggestions}>
+          {(one) => {
+            const told = (): Suggestion => suggestion(one());
+            return <option value={told().value}>{told().label}</option>;
+          }}
+        </Index>
       </datalist>
     </>
   );
+}
+
+function suggestion(one: string | Suggestion): Suggestion {
+  return typeof one === 'string' ? { value: one, label: '' } : one;
 }
 
 export function Select(props: JSX.SelectHTMLAttributes<HTMLSelectElement>) {

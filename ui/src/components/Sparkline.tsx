@@ -3,6 +3,8 @@ import { createMemo } from 'solid-js';
 
 const WIDTH = 96;
 const HEIGHT = 20;
+/** Fewer figures go nowhere yet: a speck is no line. */
+const SHOWN_MIN = 3;
 
 interface SparklineProps {
   /** Oldest first; a figure that is not known leaves a gap. */
@@ -16,7 +18,8 @@ interface SparklineProps {
 }
 
 export function Sparkline(props: SparklineProps) {
-  const path = createMemo(() => sparkPath(props.values, props.full, props.slots));
+  const known = createMemo(() => props.values.filter((value) => value !== undefined).length);
+  const path = createMemo(() => sparkPath(known() < SHOWN_MIN ? [] : props.values, props.full, props.slots));
   return (
     <svg class="sparkline" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={props.label} preserveAspectRatio="none">
       <path class="sparkfill" d={path().fill} />

@@ -2,13 +2,17 @@
 // Plain texts are strings, texts with a figure or a name in them are functions.
 import { enAround } from './en/around';
 import { enBox } from './en/box';
+import { enErrors } from './en/errors';
 import { enHand } from './en/hand';
+import { enHome } from './en/home';
 import { enHistory } from './en/history';
 import { enJournal } from './en/journal';
+import { enOffers } from './en/offers';
 import { enPolicy } from './en/policy';
 import { enTask } from './en/task';
 import { enReview } from './en/review';
 import { enSettings } from './en/settings';
+import { enSpoken } from './en/spoken';
 import { enTerminal } from './en/terminal';
 
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
@@ -26,6 +30,7 @@ export const en = {
     more: 'More actions',
     undo: 'Undo',
     retry: 'Try again',
+    unread: (what: string) => `${what} could not be read`,
     dismiss: 'Dismiss',
     skip: 'Skip to content',
     title: (needs: number) => (needs === 0 ? 'Paddock' : `(${needs}) Paddock`),
@@ -49,11 +54,12 @@ export const en = {
   group: { needs_you: 'Needs you', working: 'Working', waiting: 'Waiting', ended: 'Ended' },
   state: {
     pending: 'queued',
-    branching: 'branching',
+    branching: 'making the branch',
     provisioning: 'making the box',
     starting: 'starting',
     running: 'working',
     heldUp: 'held up by a limit',
+    retrying: 'trying again',
     silent: 'silent',
     waiting: 'finished',
     waitingIdle: 'waiting',
@@ -92,9 +98,7 @@ export const en = {
     title: 'Inbox',
     emptyTitle: 'Nothing needs you',
     emptyText: 'Questions, plans, approvals and finished work appear here as they come.',
-    firstTitle: 'Start your first agent',
-    done: 'Done',
-    doneHint: 'Take it out of the inbox',
+    firstTitle: 'Start your first task',
     open: 'Open',
     question: 'Question',
     questions: (n: number) => plural(n, 'question', 'questions'),
@@ -112,7 +116,7 @@ export const en = {
     task: 'Task',
     state: 'State',
     branch: 'Branch',
-    harness: 'Harness',
+    harness: 'Agent',
     changes: 'Changes',
     cost: 'Cost',
     age: 'Age',
@@ -121,6 +125,7 @@ export const en = {
   },
   compose: {
     title: 'New task',
+    replaced: 'What was written here gave way',
     prompt: 'What should the agent do?',
     promptPlaceholder: 'Fix the authentication bug in src/login.rs and add a test for it.',
     repository: 'Repository',
@@ -130,7 +135,7 @@ export const en = {
     removeRepository: 'Take this repository out',
     base: 'Starts from',
     basePlaceholder: 'current branch',
-    harness: 'Harness',
+    harness: 'Agent',
     notInstalled: 'not installed',
     model: 'Model',
     modelPlaceholder: 'default',
@@ -144,6 +149,7 @@ export const en = {
       ask: 'Asks before it changes anything.',
       plan: 'Proposes a plan and waits for your decision.',
     },
+    host: 'Host',
     box: 'Box',
     boxes: { auto: 'Automatic', container: 'Container', worktree: 'Worktree' },
     boxHints: {
@@ -184,7 +190,13 @@ export const en = {
     title: 'Keyboard shortcuts',
     hint: 'Shortcuts can be changed in the settings.',
     change: 'Change',
-    press: 'Press keys…',
+    press: 'Press keys, one or two after each other…',
+    second: 'then another, or Enter',
+    taken: (others: string) => `is taken: ${others}`,
+    take: 'Use it here',
+    leave: 'Leave it there',
+    clash: (others: string) => `Has the same key: ${others}`,
+    queue: 'A message that waits, while it has the focus',
     reset: 'Reset',
     none: 'none',
     general: 'General',
@@ -218,14 +230,24 @@ export const en = {
     notInstalled: 'not installed',
     install: 'Install',
     installing: 'Installing…',
+    installs: (name: string) => `${name} is being installed`,
+    isInstalled: (name: string) => `${name} is installed`,
+    installAgain: 'Try again',
+    installName: (name: string) => `Install ${name}`,
     keys: 'Keys found',
     noKeys: 'no key found',
   },
   first: {
     title: 'Welcome to Paddock',
     text: 'Paddock runs coding agents, each on its own branch in its own box. This is what it found on this machine.',
-    ready: 'Ready. Start your first task.',
-    notReady: 'You can start now; what is missing stands above with what to do.',
+    agents: 'Agents',
+    agentsText: 'Install one that you have an account or a key for. It is kept in Paddock’s own folder.',
+    setKey: 'Set a key',
+    keyHint: (agent: string) => `Goes into the vault for ${agent} alone and is never shown again.`,
+    kept: (variable: string) => `${variable} is kept`,
+    readyWith: (agent: string) => `${agent} is ready. Start your first task.`,
+    needsKey: (agent: string) => `${agent} is installed. Give it a key above.`,
+    needsAgent: 'No agent is installed yet: install one above.',
   },
   settings: {
     title: 'Settings',
@@ -246,13 +268,17 @@ export const en = {
     privacy: 'Paddock sends nothing about you or your code to anyone but the agent programs you start.',
   },
   around: enAround,
+  offers: enOffers,
   policy: enPolicy,
   task: enTask,
   box: enBox,
+  errors: enErrors,
   hand: enHand,
+  home: enHome,
   history: enHistory,
   set: enSettings,
   journal: enJournal,
+  spoken: enSpoken,
   terminal: enTerminal,
   review: enReview,
 };

@@ -1,7 +1,8 @@
 // Every action of the client that has a name: the palette lists them, shortcuts run them, the cheat
 // sheet shows them. A screen brings its commands when it is mounted and takes them along when it goes.
 import { createSignal, onCleanup, type Accessor } from 'solid-js';
-import { isTyping, strokeOf } from './keys';
+import { isTyping, strokeOf, writes } from './keys';
+import { keyRow } from './keytable';
 import { createStored } from './stored';
 
 export interface Command {
@@ -9,9 +10,9 @@ export interface Command {
   id: string;
   title: string;
   group: string;
-  /** Its shortcut unless the user chose another. */
+  /** Its shortcut unless the user chose another, where that is not what the table of keys says. */
   keys?: string;
-  /** Runs even while text is being typed. */
+  /** Runs even while text is being typed, where its key is not itself text. */
   always?: boolean;
   /** Not in the palette: makes sense by its key alone. */
   hidden?: boolean;
@@ -40,7 +41,22 @@ export function commands(): Command[] {
 /** The shortcut of a command, as the user or its author chose it. */
 export function keysOf(command: Pick<Command, 'id' | 'keys'>): string | undefined {
   const chosen = bindings()[command.id];
-  return chosen === '' ? undefined : (chosen ?? command.keys);
+  return chosen === '' ? undefined : (chosen ?? command.keys ?? keyRow(command.id)?.keys);
+}
+
+/** Whether the user chose the shortcut of a command. */
+export function isChosen(id: string): boolean {
+  return bindings()[id] !== undefined;
+}
+
+/** Whether a key event is the shortcut of `id`: its only stroke, or the second of two. */
+export function isKeyOf(event: KeyboardEvent, id: string): boolean {
+  return keysOf({ id }) === strokeOf(event) || isSecondOf(event, id);
+}
+
+/** Whether it is the second stroke of the shortcut of `id`, begun before. */
+export function isSecondOf(event: KeyboardEvent, id: string): boolean {
+  return event.timeStamp - firstAt < SEQUENCE_MS && keysOf({ id }) === `${first} ${strokeOf(event)}`;
 }
 
 /** The shortcut of a command by its name; nothing when it is not there now. */
@@ -77,8 +93,13 @@ export function onKey(event: KeyboardEvent): void {
   const stroke = strokeOf(event);
   const typing = isTyping(event.target);
   const pair = event.timeStamp - firstAt < SEQUENCE_MS ? `${first} ${stroke}` : '';
-  const list = commands().filter((one) => !one.local && (!typing || one.always));
+  const list = commands().filter((one) => !one.local && (!typing || (one.always && !writes(stroke))));
   const found = list.find((one) => pair !== '' && keysOf(one) === pair) ?? list.find((one) => keysOf(one) === stroke);
+  // What is held does once what it does, but for what moves by a step; nor does the browser do its own then.
+  if (event.repeat && found && keyRow(found.id)?.repeats !== true) {
+    if (!inDialog(event.target, found) && !presses(event)) event.preventDefault();
+    return;
+  }
   first = found || typing ? '' : stroke;
   firstAt = event.timeStamp;
   if (!found || inDialog(event.target, found) || presses(event)) return;

@@ -66,11 +66,6 @@ export function money(usd: number): string {
   return usd < 100 ? `$${usd.toFixed(2)}` : `$${Math.round(usd)}`;
 }
 
-/** What something cost: an estimate says that it is one. */
-export function costText({ usd, source }: { usd: number; source: 'reported' | 'estimated' }): string {
-  return `${source === 'estimated' ? '≈ ' : ''}${money(usd)}`;
-}
-
 /** A share from 0 to 1 as whole per cent. */
 export function percent(share: number): string {
   return `${Math.round(Math.min(1, Math.max(0, share)) * 100)} %`;

@@ -14,13 +14,25 @@ const SHOWN: Record<string, string> = {
   arrowright: '→',
   backspace: '⌫',
   space: 'Space',
+  delete: isMac ? '⌦' : 'Del',
 };
 
 /** The strokes of a shortcut as texts to show, one list a stroke. */
 export function shownKeys(shortcut: string): string[][] {
-  return shortcut.split(' ').map((stroke) =>
-    stroke.split('+').map((key) => SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key)),
-  );
+  return shortcut.split(' ').map((stroke) => stroke.split('+').map(shownKey));
+}
+
+function shownKey(key: string): string {
+  return SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+}
+
+/** What the keys that stand for others are on this machine. */
+const MEANT: Record<string, string> = isMac ? { mod: 'command', other: 'ctrl', alt: 'option' } : { mod: 'ctrl', other: 'windows' };
+
+/** A shortcut for those who hear it: what is shown, with `words` for what is a sign there. */
+export function spokenKeys(shortcut: string, words: Record<string, string>): string {
+  const spoken = (key: string): string => words[MEANT[key] ?? key] ?? shownKey(key);
+  return shortcut.split(' ').map((stroke) => stroke.split('+').map(spoken).join(' + ')).join(', ');
 }
 
 /** A key event as one stroke, in the way that shortcuts are written. */
@@ -34,6 +46,11 @@ export function strokeOf(event: KeyboardEvent): string {
   if (event.shiftKey && (key.length > 1 || key.toUpperCase() !== key)) parts.push('shift');
   parts.push(key);
   return parts.join('+');
+}
+
+/** Whether a stroke means something to a text: a sign of it, or a way to go about in it. */
+export function writes(stroke: string): boolean {
+  return !/^(?:mod|other|alt)\+|^(?:shift\+)?(?:f\d+|escape)$/.test(stroke);
 }
 
 /** Whether keys typed at `target` are text and no commands. */

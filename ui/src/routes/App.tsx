@@ -7,11 +7,16 @@ import { Safe } from '../components/Safe';
 import { TooltipLayer } from '../components/Tooltip';
 import { ToastLayer } from '../components/Toast';
 import { Frame } from '../features/frame/Frame';
+// Here from the start: what is typed right after its key is for it, and would be taken for commands until it came.
+import Palette from '../features/palette/Palette';
 import { SignIn, exchangeFromAddress } from '../features/session/SignIn';
 import { language, t } from '../i18n';
 import { onKey } from '../lib/commands';
+import { holdDrops } from '../lib/drops';
 import { later } from '../lib/later';
+import { sayFailures } from '../lib/message';
 import { inShell, notify, showNeeds, speak } from '../platform/shell';
+import { wordsOf } from '../state/failures';
 import { notifyWanted } from '../state/notify';
 import { setSignedIn, signedIn } from '../state/link';
 import { followTasks, grouped } from '../state/tasks';
@@ -30,8 +35,9 @@ const HistoryPage = later(() => import('./HistoryPage'));
 const SearchPage = later(() => import('./SearchPage'));
 const SettingsPage = later(() => import('./SettingsPage'));
 const NotFoundPage = later(() => import('./NotFoundPage'));
-const Palette = later(() => import('../features/palette/Palette'));
 const CheatSheet = later(() => import('../features/palette/CheatSheet'));
+
+sayFailures(wordsOf);
 
 export function App() {
   followTheme();
@@ -39,6 +45,7 @@ export function App() {
   const [ready, setReady] = createSignal(false);
   onMount(() => void exchangeFromAddress().finally(() => setReady(true)));
   document.addEventListener('keydown', onKey);
+  holdDrops(document);
   return (
     <>
       <Show when={ready()}>

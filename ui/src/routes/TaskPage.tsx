@@ -1,6 +1,6 @@
 // One task: header, its parts (conversation, review, log), what waits for an answer, the composer, and
 // what there is to know about it beside.
-import { useNavigate, useParams } from '@solidjs/router';
+import { useNavigate, useParams, useSearchParams } from '@solidjs/router';
 import { For, Match, Show, Suspense, Switch, createEffect, createMemo, createSignal, on, onCleanup, type Accessor } from 'solid-js';
 import type { StateName } from '../api/types';
 import { Empty } from '../components/Bits';
@@ -24,10 +24,11 @@ import { RefMenu } from '../features/transcript/RefMenu';
 import { t } from '../i18n';
 import { keysById, runById, useCommands } from '../lib/commands';
 import { later } from '../lib/later';
-import { markSeen } from '../state/seen';
+import { see } from '../state/actions';
 import { rememberSpec } from '../state/specs';
 import { openTranscript, type OpenTranscript } from '../state/transcripts';
 import { refresh, summary, task } from '../state/tasks';
+import { findFolder } from './folder';
 import './task.css';
 
 const Review = later(() => import('../features/review/Review'));
@@ -68,17 +69,23 @@ function OneTask(props: { id: string; part: string }) {
 
 /** What is looked at is seen: once here, the change of state is no news any more when one leaves. */
 function useSeen(id: string): void {
-  const see = (): void => {
+  let known: string | undefined;
+  const look = (): void => {
     const one = summary(id);
-    if (one && document.visibilityState === 'visible') markSeen(one);
+    if (!one) return;
+    const at = one.state_changed_at;
+    if (one.needs_me && known !== at && document.visibilityState === 'visible') see(one);
+    // What is taken up again while it is looked at stays so until one comes back.
+    else if (one.allowed.includes('take_up')) known = at;
   };
-  createEffect(on(() => summary(id)?.state_changed_at, see));
-  document.addEventListener('visibilitychange', see);
-  onCleanup(() => document.removeEventListener('visibilitychange', see));
+  createEffect(on(() => [summary(id)?.needs_me, summary(id)?.state_changed_at], look));
+  document.addEventListener('visibilitychange', look);
+  onCleanup(() => document.removeEventListener('visibilitychange', look));
 }
 
 function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const navigate = useNavigate();
+  const [query, setQuery] = useSearchParams<{ open?: string }>();
   const [purging, setPurging] = createSignal(false);
   const [tuning, setTuning] = createSignal(false);
   const [compacting, setCompacting] = createSignal(false);
@@ -87,8 +94,10 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
   const [aside, setAside] = createSignal(false);
   const [root, setRoot] = createSignal<HTMLElement>();
   const narrow = createMedia(NARROW);
-  // Where there is room, what there is to know stands beside anyway.
-  useCommands(() => (narrow() || props.part !== '' ? [{ id: 'details', title: t().task.details, group: t().keys.task, keys: 'd', run: () => void setAside(!aside()) }] : []));
+  // Where there is room, what there is to know stands beside anyway: one goes there.
+  const stands = (): boolean => !narrow() && props.part === '';
+  const details = (): void => (stands() ? root()?.querySelector<HTMLElement>('.aside')?.focus() : void setAside(!aside()));
+  useCommands(() => [{ id: 'details', title: t().task.details, group: t().keys.task, run: details }]);
   const one = createMemo(() => task(props.id)!);
   const files = (): number => one().repositories.reduce((sum, repository) => sum + repository.diff.files.length + (repository.diff.more_files ?? 0), 0);
   const at = (part: string): string => `/tasks/${props.id}${part === '' ? '' : `/${part}`}`;
@@ -104,10 +113,15 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
       rememberSpec(one().spec);
       navigate('/new');
     },
+    sameWith: () => {
+      rememberSpec(one().spec);
+      navigate('/new?also');
+    },
     save: () => import('../state/archive').then(({ exportTask }) => exportTask(props.id)),
     kept: () => navigate(`/trash?task=${props.id}`),
     rows: () => props.open.transcript().rows,
     goTo: (part) => navigate(at(part)),
+    openFolder: (how) => void findFolder(props.id, how),
   });
   return (
     <div ref={setRoot} class="taskpage" data-aside={aside() ? '' : undefined} data-wide={props.part === '' ? undefined : ''}>
@@ -129,7 +143,7 @@ function Whole(props: { id: string; part: string; open: OpenTranscript }) {
               <Review task={one()} />
             </Match>
             <Match when={props.part === 'terminal'}>
-              <Terminals task={one()} />
+              <Terminals task={one()} asked={query.open === 'shell'} onAsked={() => setQuery({ open: undefined }, { replace: true })} />
             </Match>
             <Match when={props.part === 'log'}>
               <Log id={props.id} open={props.open} />

@@ -22,20 +22,21 @@ export function useGlobalCommands() {
     if (next) navigate(`/tasks/${next.task_id}`);
   };
   useCommands(() => [
-    { id: 'palette', title: t().nav.search, group: t().keys.general, keys: 'mod+k', always: true, run: () => (shown() === 'palette' ? hide() : show('palette')) },
-    { id: 'new', title: t().nav.newTask, group: t().keys.general, keys: 'c', run: () => navigate('/new') },
-    { id: 'next', title: t().keys.nextTask, group: t().keys.go, keys: 'g n', run: nextTask },
-    { id: 'inbox', title: t().nav.inbox, group: t().keys.go, keys: 'g i', run: () => navigate('/') },
-    { id: 'tasks', title: t().nav.allTasks, group: t().keys.go, keys: 'g t', run: () => navigate('/tasks') },
-    { id: 'hosts', title: t().nav.hosts, group: t().keys.go, keys: 'g h', run: () => navigate('/hosts') },
-    { id: 'search', title: t().around.search.open, group: t().keys.go, keys: 'mod+shift+f', always: true, run: () => navigate('/search') },
-    { id: 'history', title: t().history.title, group: t().keys.go, keys: 'g j', run: () => navigate('/history') },
+    { id: 'palette', title: t().nav.search, group: t().keys.general, always: true, run: () => (shown() === 'palette' ? hide() : show('palette')) },
+    { id: 'new', title: t().nav.newTask, group: t().keys.general, run: () => navigate('/new') },
+    { id: 'next', title: t().keys.nextTask, group: t().keys.go, run: nextTask },
+    { id: 'inbox', title: t().nav.inbox, group: t().keys.go, run: () => navigate('/') },
+    { id: 'tasks', title: t().nav.allTasks, group: t().keys.go, run: () => navigate('/tasks') },
+    { id: 'shelf', title: t().home.archive.title, group: t().keys.go, run: () => navigate('/tasks?archive') },
+    { id: 'hosts', title: t().nav.hosts, group: t().keys.go, run: () => navigate('/hosts') },
+    { id: 'search', title: t().around.search.open, group: t().keys.go, always: true, run: () => navigate('/search') },
+    { id: 'history', title: t().history.title, group: t().keys.go, run: () => navigate('/history') },
     { id: 'comparisons', title: t().history.groups.title, group: t().keys.go, run: () => navigate('/history/comparisons') },
-    { id: 'trash', title: t().box.trash.title, group: t().keys.go, keys: 'g x', run: () => navigate('/trash') },
-    { id: 'settings', title: t().nav.settings, group: t().keys.go, keys: 'g s', run: () => navigate('/settings') },
-    { id: 'undo', title: t().keys.undo, group: t().keys.general, keys: 'z', run: undoLast },
+    { id: 'trash', title: t().box.trash.title, group: t().keys.go, run: () => navigate('/trash') },
+    { id: 'settings', title: t().nav.settings, group: t().keys.go, run: () => navigate('/settings') },
+    { id: 'undo', title: t().keys.undo, group: t().keys.general, run: undoLast },
     { id: 'theme', title: t().keys.theme, group: t().keys.general, run: switchTheme },
-    { id: 'keys', title: t().keys.openCheatSheet, group: t().keys.general, keys: '?', run: () => show('keys') },
+    { id: 'keys', title: t().keys.openCheatSheet, group: t().keys.general, run: () => show('keys') },
   ]);
   return { shown, show, hide };
 }

@@ -49,5 +49,6 @@ export function searchText(row: Row): string {
   if (row.kind === 'thinking') return row.text;
   if (row.kind === 'commit') return `${row.subject} ${row.commit}`;
   if (row.kind === 'notice') return row.text;
+  if (row.kind === 'retry') return row.retry.reason;
   return rowText(row);
 }

@@ -16,6 +16,8 @@ export interface Transcript {
   readonly agents: ReadonlyMap<string, Place>;
   /** Rows that still stream, by kind and key. */
   readonly live: ReadonlyMap<string, number>;
+  /** Calls in which a sub-agent's words may still stream. */
+  readonly nested: ReadonlySet<string>;
   /** Requests without an answer, by id: their row. */
   readonly requests: ReadonlyMap<string, number>;
   readonly turn: TurnSoFar | undefined;
@@ -54,6 +56,7 @@ export const EMPTY: Transcript = {
   open: new Map(),
   agents: new Map(),
   live: new Map(),
+  nested: new Set(),
   requests: new Map(),
   turn: undefined,
   turns: 0,
@@ -84,7 +87,7 @@ export function foldDeltas(transcript: Transcript, deltas: readonly Delta[], ts:
 
 /** Forgets what was streaming: after a reconnection the server tells it again. */
 export function dropLive(transcript: Transcript): Transcript {
-  if (transcript.live.size === 0) return transcript;
+  if (transcript.live.size === 0 && transcript.nested.size === 0) return transcript;
   const draft = new Draft(transcript);
   draft.dropLive();
   return draft.done();

@@ -8,11 +8,14 @@ const ASK_AGAIN_MS = 1000;
 
 const [health, setHealth] = createSignal<Health>();
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** How often the server said how it is. */
+let told = 0;
 
 export { health };
 
 /** Takes in what the server says of itself; `loaded` runs when it has read everything. */
 export function noteHealth(now: Health, loaded: () => void): void {
+  told += 1;
   const loading = health()?.loading === true;
   setHealth(now);
   clearTimeout(timer);
@@ -20,9 +23,11 @@ export function noteHealth(now: Health, loaded: () => void): void {
   else if (loading) loaded();
 }
 
+/** Asks how the server is; what the stream tells meanwhile is newer than the answer. */
 export async function askHealth(loaded: () => void): Promise<void> {
+  const before = told;
   const now = await api.health().catch(() => undefined);
-  if (now) noteHealth(now, loaded);
+  if (now && told === before) noteHealth(now, loaded);
 }
 
 /** Names of the phases that are not done. */

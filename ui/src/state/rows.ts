@@ -1,7 +1,7 @@
 // What a transcript is made of: one row for each thing that is shown. Rows are immutable; a changed row
 // is a new object in the same place, and its place is its identity.
 import type {
-  Answer, Approval, ArtifactRef, Attachment, BoxKind, CondensePolicy, Decision, ErrorClass, PastMessage, Plan, PlanDecision, Question, Rule, RunExit,
+  Answer, Approval, ArtifactRef, Attachment, BoxKind, CondensePolicy, Cost, Decision, ErrorClass, PastMessage, Plan, PlanDecision, Question, Retry, Rule, RunExit,
   StateName, ToolKind, TurnOutcome,
 } from '../api/types';
 
@@ -32,6 +32,7 @@ export interface ToolEnd {
   outputRef?: ArtifactRef | undefined;
   patch?: string | undefined;
   patchRef?: ArtifactRef | undefined;
+  images?: Attachment[] | undefined;
 }
 
 export interface SetupStep {
@@ -54,21 +55,22 @@ interface Base {
 
 export type Row = Base & (
   | { kind: 'user'; text: string; inputId?: string | undefined; duringTurn: boolean; files?: Attachment[] }
-  /** `by` is the harness, where the journal has told it. */
-  | { kind: 'agent'; text: string; refusal: boolean; live: boolean; by?: string }
+  /** `by` is the harness, where the journal has told it; `key` what it streams by, within a sub-agent's call. */
+  | { kind: 'agent'; text: string; refusal: boolean; live: boolean; by?: string; key?: string }
   /** What was said in the agent's session before the task had it. */
   | { kind: 'past'; harness: string; messages: PastMessage[]; leftOut: number }
-  | { kind: 'thinking'; text: string; live: boolean }
+  | { kind: 'thinking'; text: string; live: boolean; key?: string }
   | { kind: 'tool'; call: ToolCall }
   | { kind: 'reads'; calls: ToolCall[] }
   | { kind: 'setup'; steps: SetupStep[]; endedAt?: string; failed: boolean; again: boolean }
-  | { kind: 'turn'; outcome: TurnOutcome; ms: number; tokens: number; cost?: TurnCost; changes?: Changes; nth: number }
+  | { kind: 'turn'; outcome: TurnOutcome; ms: number; tokens: number; cost?: Cost; changes?: Changes; nth: number }
   | { kind: 'question'; question: Question; answer?: Answer | null }
   | { kind: 'approval'; approval: Approval; decision?: Decision | null; rules?: Rule[]; byRule?: boolean }
-  | { kind: 'standing'; word: 'resumes' | 'stays' | 'silent' | 'stirred' | 'tuned'; at?: string; words?: string }
+  | { kind: 'standing'; word: 'resumes' | 'stays' | 'silent' | 'stirred' | 'tuned' | 'compact' | 'clear' | 'archived' | 'unarchived'; at?: string; words?: string }
   | { kind: 'plan'; plan: Plan; decision?: PlanDecision | null }
   | { kind: 'commit'; commit: string; subject: string; repository: string }
   | { kind: 'push'; remote: string; branch: string; commit: string; squashed: boolean }
+  | { kind: 'retry'; retry: Retry }
   | { kind: 'notice'; level: 'info' | 'warning'; text: string }
   | { kind: 'error'; class: ErrorClass; message: string; raw?: string; rawRef?: ArtifactRef }
   | { kind: 'condensed'; policy: CondensePolicy; before?: number; after?: number; summary?: string }
@@ -82,11 +84,6 @@ export type Row = Base & (
   | { kind: 'other'; type: string; raw: string }
   | { kind: 'nothing' }
 );
-
-export interface TurnCost {
-  usd: number;
-  estimated: boolean;
-}
 
 export interface Changes {
   files: number;

@@ -27,14 +27,14 @@ const LOOKS: Record<StateName, { tone: Tone; shape: Shape }> = {
 };
 
 /** What of a task says how it is shown. */
-export type Shown = Pick<TaskSummary, 'state' | 'last_outcome' | 'rate_limit' | 'link' | 'silent_since'>;
+export type Shown = Pick<TaskSummary, 'state' | 'last_outcome' | 'rate_limit' | 'retry' | 'link' | 'silent_since'>;
 
 /** Tone and shape of a task: a turn that ended badly is no success, one that is held up no progress. */
 export function looks(task: Shown): { tone: Tone; shape: Shape } {
   const away = outOfReach(task);
   if (away) return { tone: away === 'lost' ? 'attention' : 'quiet', shape: 'ring' };
   if (isSilent(task)) return { tone: 'attention', shape: 'half' };
-  if (isHeldUp(task)) return { tone: 'attention', shape: 'half' };
+  if (isHeldUp(task) || isRetrying(task)) return { tone: 'attention', shape: 'half' };
   if (task.state !== 'waiting') return LOOKS[task.state];
   if (task.last_outcome === 'failed') return { tone: 'failure', shape: 'cross' };
   if (task.last_outcome === 'completed') return LOOKS.waiting;
@@ -53,6 +53,11 @@ export function isHeldUp(task: Pick<TaskSummary, 'state' | 'rate_limit'>): boole
   return task.state === 'running' && task.rate_limit?.blocked === true;
 }
 
+/** Whether a request to the model failed and is made again just now. */
+export function isRetrying(task: Pick<TaskSummary, 'state' | 'retry'>): boolean {
+  return task.state === 'running' && task.retry != null;
+}
+
 /** Whether an agent with work to do gives no sign of life. */
 export function isSilent(task: Pick<TaskSummary, 'state' | 'silent_since'>): boolean {
   return task.silent_since != null && isWorking(task.state);
@@ -63,17 +68,16 @@ export function sinceOf(task: Pick<TaskSummary, 'state' | 'silent_since' | 'stat
   return (isSilent(task) ? task.silent_since : undefined) ?? task.state_changed_at;
 }
 
-/** Where a task stands in lists, as the server's `needs_me` has it but for what was seen; `seen` says that the user knows of its last change. */
-export function groupOf(task: TaskSummary, seen: boolean): Group {
+/** Where a task stands in lists: whether the user is needed is for the server to say. */
+export function groupOf(task: Pick<TaskSummary, 'state' | 'needs_me'>): Group {
+  if (task.needs_me) return 'needs_you';
   switch (task.state) {
     case 'asking':
     case 'has_plan':
-      return 'needs_you';
     case 'crashed':
     case 'waiting':
-      return seen ? 'waiting' : 'needs_you';
-    case 'failed':
-      return seen ? 'ended' : 'needs_you';
+    case 'stopped':
+      return 'waiting';
     case 'pending':
     case 'branching':
     case 'provisioning':
@@ -82,10 +86,8 @@ export function groupOf(task: TaskSummary, seen: boolean): Group {
     case 'pulling':
     case 'pushing':
     case 'stopping':
-      // Silence is no change of state that one look settles: it lasts until the agent stirs.
-      return task.silent_since == null ? 'working' : 'needs_you';
-    case 'stopped':
-      return 'waiting';
+      return 'working';
+    case 'failed':
     case 'purging':
     case 'purged':
       return 'ended';
@@ -94,7 +96,7 @@ export function groupOf(task: TaskSummary, seen: boolean): Group {
 
 /** Whether an agent works, so that time is worth showing. */
 export function isWorking(state: StateName): boolean {
-  return groupOf({ state } as TaskSummary, true) === 'working';
+  return groupOf({ state, needs_me: false }) === 'working';
 }
 
 /** Whether a message can be sent now, and whether it can wait until a turn is over. A state comes with its event and

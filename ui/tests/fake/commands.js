@@ -1,5 +1,6 @@
 // What the fake answers to calls that are no streams. Commands change the journal, as the real ones do.
 import { chosen, chosenOne } from './chosen.js';
+import { offersOf } from './offers.js';
 import { AROUND, AROUND_TASK } from './around.js';
 import { HAND, HAND_TASK } from './hand.js';
 import { JOURNALS, JOURNALS_TASK } from './journals.js';
@@ -25,7 +26,7 @@ export async function handle(world, method, path, query, body) {
 
 const FIXED = {
   'GET /version': () => ({ json: { version: '0.1.0', api: 'v1' } }),
-  'GET /tasks': (world) => ({ json: { items: [...world.tasks.values()].map((task) => summaryOf(task.view)).reverse() } }),
+  'GET /tasks': (world, query) => ({ json: { items: [...world.tasks.values()].map((task) => summaryOf(task.view)).filter((one) => (one.archived_at !== undefined) === (query.get('archived') === 'true')).reverse() } }),
   'POST /tasks': (world, _query, spec) => {
     if ((spec.prompt ?? '').trim() === '') return refuse(400, 'invalid', 'the prompt is empty: say what the agent is to do');
     if (spec.repositories.some((one) => one.path.includes('missing'))) return refuse(404, 'not_found', 'there is no repository at this path: make one with `git init`', { what: 'repository' });
@@ -35,13 +36,13 @@ const FIXED = {
     return { status: 201, json: task.view };
   },
   'GET /doctor': () => ({ json: { items: DOCTOR } }),
-  'GET /hosts': (world) => ({ json: { items: [{ name: 'local', parallel_tasks: 8, working: [...world.tasks.values()].filter((task) => task.view.state === 'running').length, pending: 1, orphans: world.orphans, at_work: [], line: [] }] } }),
+  'GET /hosts': (world) => ({ json: { items: [{ name: 'local', parallel_tasks: 8, working: [...world.tasks.values()].filter((task) => task.view.state === 'running').length, pending: 1, orphans: world.orphans, at_work: [], line: [] }, ...world.hosts] } }),
   'GET /repos': () => ({ json: { items: [{ path: '/home/ada/api-server', tasks: 12, last_used_at: '2026-11-21T20:00:00.000Z' }, { path: '/home/ada/web', tasks: 4, last_used_at: '2026-11-20T20:00:00.000Z' }] } }),
   'GET /repos/inspect': (_world, query) =>
     query.get('path').includes('missing')
       ? refuse(404, 'not_found', `there is no repository at ${query.get('path')}`, { what: 'repository' })
       : { json: { path: query.get('path'), branch: 'main', default_branch: 'main', dirty: true, shallow: false, remotes: ['origin'], notices: [] } },
-  'GET /harnesses': () => ({ json: { items: HARNESSES } }),
+  'GET /harnesses': (world) => ({ json: { items: harnessesOf(world) } }),
   'POST /auth/exchange': (world, _query, { code }) => {
     if (code !== 'good-code') return refuse(401, 'unauthenticated', 'this code is not good');
     world.signedIn = true;
@@ -64,12 +65,22 @@ const DOCTOR = [
 const program = (harness, version) => ({ harness, version, dir: `/toolbox/${harness}/${version}`, program: harness, sha256: 'ab'.repeat(32) });
 const abilities = (models, efforts) => ({
   resume: true, interrupt: true, steer: true, approvals: ['once', 'task'], permission_modes: ['full_auto', 'accept_edits', 'ask', 'plan'], questions: true,
-  models: { choice: 'free', suggestions: models }, model_switch: true, efforts, images: true, compact: true,
+  models: { choice: 'free', suggestions: models }, model_switch: true, efforts, images: true, compact: true, edited_input: true,
 });
 const HARNESSES = [
   { name: 'claude', versions: ['2.0.31'], installed: [program('claude', '2.0.31')], abilities: abilities(['opus', 'sonnet', 'haiku'], []), provider_set: ['ANTHROPIC_API_KEY'] },
   { name: 'codex', versions: ['0.58.0'], installed: [], abilities: abilities(['gpt-5.2-codex'], ['low', 'medium', 'high']), provider_set: [] },
 ];
+
+/** As they are after what was installed, and with the keys that were kept. */
+function harnessesOf(world) {
+  return HARNESSES.map((one) => ({
+    ...one,
+    abilities: world.adopts ? { ...one.abilities, adopt: true } : one.abilities,
+    installed: world.installed.has(one.name) ? [program(one.name, one.versions[0])] : one.installed,
+    provider_set: [...one.provider_set, ...world.policy.secrets.filter((name) => name.startsWith(`provider.${one.name}.`)).map((name) => name.split('.')[2])],
+  }));
+}
 
 const needs = (task, action) => (task.view.allowed.includes(action) ? undefined : refuse(409, 'not_now', `${action} is not possible while the task is ${task.view.state}`, { action, state: task.view.state }));
 
@@ -80,8 +91,15 @@ function engage(world, task) {
   world.state(task.id, 'running', 'engaged');
 }
 
+/** What the agent of a task had, the last one first. */
+const sessionsOf = ({ view }) => [
+  { harness: view.spec.harness, session_id: 's-now', title: view.title, last_at: view.updated_at, size: 48_000, prompts: 3 },
+  { harness: view.spec.harness, session_id: 's-before', title: 'Before the context was emptied', last_at: view.created_at, size: 91_000, prompts: 12 },
+];
+
 const VERBS = {
   'GET ': (_world, task) => ({ json: task.view }),
+  'GET offers': (_world, task) => offersOf(task),
   'POST send': (world, task, { input_id, text, when }) => {
     if (when === 'after_turn') {
       world.tell(task.id, 'follow_up_queued', { input_id, content: text });
@@ -111,6 +129,27 @@ const VERBS = {
   'POST plan': (world, task, { plan_id, decision }) => {
     world.tell(task.id, 'plan_resolved', { plan_id, decision });
     engage(world, task);
+  },
+  'POST aside': (world, task, { aside = true, up_to_seq = task.events.length, seen = false }) => {
+    const { view } = task;
+    const possible = view.allowed.includes(aside ? 'put_aside' : 'take_up');
+    const asked = ['asking', 'has_plan'].includes(view.state) || view.silent_since !== undefined;
+    if (!possible || (aside && (up_to_seq < view.called_seq || (seen && asked)))) return;
+    world.tell(task.id, aside ? 'put_aside' : 'taken_up', aside ? { up_to_seq } : {});
+  },
+  'POST archive': (world, task, { archived = true }) => {
+    const refused = needs(task, archived ? 'archive' : 'unarchive');
+    if (refused) return refused;
+    world.tell(task.id, archived ? 'archived' : 'unarchived');
+  },
+  'GET agent-sessions': (_world, task) => ({ json: { items: sessionsOf(task) } }),
+  'POST agent-sessions': (world, task, _body, _query, verb) => {
+    const refused = needs(task, 'revive');
+    if (refused) return refused;
+    world.tell(task.id, 'agent_session_named', { session_id: verb.split('/')[1] });
+    world.state(task.id, 'provisioning', 'revive_requested');
+    world.state(task.id, 'starting', 'box_ready');
+    world.state(task.id, 'waiting', 'resumed');
   },
   'POST compact': (world, task, { about }) => {
     world.tell(task.id, 'context_condensed', { policy: 'requested', tokens_before: 48_000, tokens_after: 9_000, ...(about ? { summary_text: `Kept: ${about}` } : {}) });
@@ -155,18 +194,20 @@ const VERBS = {
     if (query.get('what') === 'committed') return { text: files.slice(0, -2).join('') };
     return { text: query.get('commit') ? (files[0] ?? '') : whole };
   },
-  'GET commits': (_world, task) => ({ json: { repositories: task.view.repositories.map((one) => ({ path: one.path, branch: one.branch, base: one.base, base_commit: one.base_commit, more: false, uncommitted: one.diff.uncommitted, commits: Array.from({ length: one.diff.commits }, (_, nth) => ({ commit: `${nth + 3}f1c2ab9d0e37c65a1b2c3d4e5f60718293a4b5c`, subject: nth === 0 ? 'docs: Say how long a token is good' : 'session: Begin', author: 'Claude', committed_at: '2026-11-21T20:00:00.000Z', files: 1, added: 3, removed: 2 })) })) } }),
+  'GET commits': (_world, task, _body, query) => ({ json: { repositories: task.view.repositories.filter((one) => [null, one.path].includes(query.get('repository'))).map((one) => ({ path: one.path, branch: one.branch, base: one.base, base_commit: one.base_commit, more: false, uncommitted: one.diff.uncommitted, commits: Array.from({ length: one.diff.commits }, (_, nth) => ({ commit: `${nth + 3}f1c2ab9d0e37c65a1b2c3d4e5f60718293a4b5c`, subject: nth === 0 ? 'docs: Say how long a token is good' : 'session: Begin', author: 'Claude', committed_at: '2026-11-21T20:00:00.000Z', files: 1, added: 3, removed: 2 })) })) } }),
   'GET commit': (_world, task) => ({
     json: { repositories: task.view.repositories.filter((one) => one.diff.uncommitted > 0).map((one) => ({ repository: one.path, files: one.diff.files.slice(0, one.diff.uncommitted), left_out: ['target/debug/trace.log'], findings: [], token: 'tree-1' })) },
   }),
-  'POST commit': (world, task, { repository, message }) => {
+  'POST commit': (world, task, { repository, message, files }) => {
     const commit = 'c0ffee1234567890c0ffee1234567890c0ffee12';
     const view = task.view.repositories.find((one) => one.path === repository);
+    const left = files === undefined ? 0 : view.diff.uncommitted - files.length;
+    task.chosen = files;
     world.tell(task.id, 'commit_made', { repository, commit, subject: message.split('\n')[0] });
-    world.tell(task.id, 'diff_stat', { repository, stat: { ...view.diff, commits: view.diff.commits + 1, uncommitted: 0 } });
+    world.tell(task.id, 'diff_stat', { repository, stat: { ...view.diff, commits: view.diff.commits + 1, uncommitted: left } });
     return { json: { commit } };
   },
-  'GET squash': (_world, task) => ({ json: { repositories: task.view.repositories.map((one) => ({ repository: one.path, onto: 'main', conflicts: [] })) } }),
+  'GET squash': (_world, task) => ({ json: { repositories: task.view.repositories.map((one) => ({ repository: one.path, onto: 'main', conflicts: task.id === 't-auth' ? ['src/login.rs'] : [] })) } }),
   'POST sync': (world, task, { allow, target }) => {
     if (task.id === 't-auth' && target !== 'local' && allow.length === 0) {
       const findings = [{ repository: task.view.repositories[0].path, id: 'f1', rule: 'generic-api-key', path: 'tests/fixtures/token.json', line: 3, excerpt: '"api_key": "sk-…4f2a"' }];
@@ -216,12 +257,12 @@ export function begin(world, id) {
   for (const { path } of task.view.spec.repositories) world.tell(id, 'branch_claimed', { repository: path, branch: 'paddock-20', base: 'main', base_commit: 'a'.repeat(40), adopted: false });
   world.state(id, 'provisioning', 'branched');
   world.tell(id, 'box_created', { kind: 'container', name: `paddock-${id}`, image: 'debian:12' });
-  setTimeout(() => {
+  void Promise.all([new Promise((resolve) => setTimeout(resolve, 400)), world.gate]).then(() => {
     world.state(id, 'starting', 'box_ready');
     world.tell(id, 'run_started', { harness: task.view.spec.harness, version: '2.0.31', resumed: false });
     world.state(id, 'running', 'prompted');
     task.turn = `turn-${id}-1`;
     world.tell(id, 'user_message', { input_id: 'first', content: task.view.spec.prompt });
     reply(world, id, task.view.spec.prompt);
-  }, 400);
+  });
 }

@@ -57,6 +57,14 @@ const ofAccount = (act) => ({ policy }, [, harness, name], body, query) => {
 };
 
 export const POLICY_ONE = [
+  [/^POST \/harnesses\/([^/]+)\/install$/, (world, [, name]) => {
+    if (world.installs === undefined) return refuse(503, 'failed', 'the release cannot be fetched: look at the network, then try again');
+    const { steps, problem } = world.installs;
+    if (problem === undefined) world.installed.add(name);
+    const told = (event, data) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    const end = problem === undefined ? '' : told('failed', { error: { code: 'failed', message: problem, details: null } });
+    return { text: steps.map((text) => told('progress', { text })).join('') + end };
+  }],
   [/^DELETE \/rules\/([^/]+)$/, ({ policy }, [, id]) => {
     const at = policy.rules.findIndex((one) => one.rule_id === id);
     return at === -1 ? gone('rule') : { json: policy.rules.splice(at, 1)[0] };

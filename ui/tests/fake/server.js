@@ -41,9 +41,16 @@ async function answer(world, dist, request, response) {
   const path = url.pathname.slice(BASE.length);
   if (!world.signedIn && path !== '/auth/exchange' && path !== '/health') return send(response, 401, refusal('unauthenticated', 'pair this browser first'));
   const stream = /^\/tasks\/([^/]+)\/events$/.exec(path);
+  if (world.away && (stream || path === '/events')) return send(response, 503, refusal('overloaded', 'the server is away'));
   if (stream || path === '/events') world.opened.set(path, (world.opened.get(path) ?? 0) + 1);
   if (stream) return taskEvents(world, stream[1], request, url, response);
   if (path === '/events') return allEvents(world, response);
+  if (path === '/attachments' && request.method === 'POST') return send(response, 201, world.keep(await bytes(request), url.searchParams.get('name')));
+  const kept = world.kept.get(/\/(?:attachments|artifacts)\/([0-9a-f]{64})$/.exec(path)?.[1]);
+  if (kept) {
+    response.writeHead(200, { 'content-type': kept.media_type });
+    return response.end(kept.content);
+  }
   const body = request.method === 'GET' ? undefined : await read(request);
   const { status = 200, json, text } = await handle(world, request.method, path, url.searchParams, body);
   if (text !== undefined) {
@@ -62,7 +69,7 @@ function send(response, status, json) {
   response.end(JSON.stringify(json));
 }
 
-async function read(request) {
+async function bytes(request) {
   const parts = [];
   let size = 0;
   for await (const part of request) {
@@ -70,7 +77,11 @@ async function read(request) {
     if (size > BODY_MAX) throw new Error('too large');
     parts.push(part);
   }
-  const text = Buffer.concat(parts).toString();
+  return Buffer.concat(parts);
+}
+
+async function read(request) {
+  const text = (await bytes(request)).toString();
   return text === '' ? {} : JSON.parse(text);
 }
 

@@ -1,4 +1,5 @@
 // The tasks of the fake: journals, and each task as the fold of its journal, after the domain's rules.
+import { createHash } from 'node:crypto';
 import { choices } from './chosen.js';
 import { policies } from './policy.js';
 
@@ -17,10 +18,23 @@ const ALLOWED = {
 export class World {
   tasks = new Map();
   signedIn = true;
+  /** Whether streams that are opened are turned away, as by a server that is not there. */
+  away = false;
+  /** What boxes of new tasks wait for before they are ready, where something is. */
+  gate;
   listeners = new Set();
   outputs = new Map();
+  /** Whether agents take sessions that they had before. */
+  adopts = false;
+  /** Files by hash: what was uploaded, and what tools showed. */
+  kept = new Map();
   trash = [];
   orphans = [];
+  /** Hosts beside the one that Paddock runs on. */
+  hosts = [];
+  /** Agent programs that were installed, and what an installation does; it is refused where that is nothing. */
+  installed = new Set();
+  installs;
   processes = [];
   groups = new Map();
   /** Terminals by task. */
@@ -34,6 +48,14 @@ export class World {
   status = { status: 'ok', loading: false, phases: { journals: 'done', repositories: 'done', hosts: 'done' }, disk: { state: 'ok', free_bytes: 120_000_000_000, low_water_bytes: 512 << 20 } };
   /** How often each stream was opened, by path. */
   opened = new Map();
+
+  /** Keeps a file; what a message or a call says of it. */
+  keep(content, name) {
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const media_type = content.subarray(1, 4).toString() === 'PNG' ? 'image/png' : 'text/plain';
+    this.kept.set(sha256, { content, media_type });
+    return { sha256, name, media_type, size: content.length };
+  }
 
   /** A task from its specification, `ago` milliseconds old. */
   create(id, spec, ago = 0) {
@@ -109,18 +131,17 @@ function record(task, event) {
     task.view = {
       task_id: task.id, title: event.task_description, spec: event.spec, state: 'pending', allowed: ALLOWED.pending,
       created_at: event.ts, state_changed_at: event.ts, repositories: event.spec.repositories.map(({ path }) => ({ path, diff: EMPTY_DIFF })),
-      questions: [], approvals: [], todos: [], turns: 0, tool_calls: 0,
+      questions: [], approvals: [], todos: [], turns: 0, tool_calls: 0, needs_me: false, called_seq: 0, aside_seq: 0,
       usage: { input_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 },
     };
   }
   const view = task.view;
   view.last_seq = event.seq;
-  view.updated_at = event.ts;
+  if (!MARKS.includes(event.type)) view.updated_at = event.ts;
   const repository = view.repositories.find((one) => one.path === event.repository);
   switch (event.type) {
     case 'state_changed':
       view.state = event.to;
-      view.allowed = ALLOWED[event.to];
       view.state_changed_at = event.ts;
       if (event.to === 'running') delete view.failure;
       break;
@@ -142,6 +163,9 @@ function record(task, event) {
     case 'model_selected':
       view.model = event.model;
       break;
+    case 'agent_session_named':
+      view.agent_session = event.session_id;
+      break;
     case 'todo_updated':
       view.todos = event.items;
       break;
@@ -150,8 +174,36 @@ function record(task, event) {
       view.usage = usage;
       break;
     }
-    case 'rate_limited':
-      view.rate_limit = { name: event.name, used: event.used, resets_at: event.resets_at, blocked: event.blocked };
+    case 'context_measured':
+      view.usage = { ...view.usage, context_used: event.used, ...(event.limit === undefined ? {} : { context_limit: event.limit }) };
+      break;
+    case 'rate_limited': {
+      const told = { name: event.name, used: event.used, resets_at: event.resets_at, blocked: event.blocked };
+      const others = (view.rate_limits ?? []).filter((one) => one.name !== told.name);
+      view.rate_limits = [...others, told].sort((a, b) => Number(b.blocked) - Number(a.blocked) || (b.used ?? 0) - (a.used ?? 0));
+      view.rate_limit = view.rate_limits[0];
+      break;
+    }
+    case 'retrying':
+      view.retry = { attempt: event.attempt, attempts_max: event.attempts_max, class: event.class, reason: event.reason, delay_ms: event.delay_ms, since_at: event.ts };
+      break;
+    case 'retry_ended':
+      delete view.retry;
+      break;
+    case 'put_aside':
+      view.aside_seq = Math.max(view.aside_seq, event.up_to_seq);
+      break;
+    case 'taken_up':
+      view.aside_seq = 0;
+      break;
+    case 'archived':
+      view.archived_at = event.ts;
+      break;
+    case 'unarchived':
+      delete view.archived_at;
+      break;
+    case 'agent_offers':
+      view.offers_seq = event.seq;
       break;
     case 'agent_silent':
       view.silent_since = event.since_at;
@@ -215,6 +267,27 @@ function record(task, event) {
       break;
     default:
   }
+  attend(view, event);
+}
+
+const MARKS = ['put_aside', 'taken_up', 'archived', 'unarchived'];
+const CALLS = ['question_asked', 'approval_requested', 'plan_proposed', 'agent_silent'];
+
+/** Whether the user is needed, and how they may keep the task in their lists. */
+function attend(view, event) {
+  const { on } = event;
+  const rests = event.type === 'state_changed' && (typeof on === 'object' || ['resumed', 'crashed', 'failed'].includes(on));
+  if (rests || CALLS.includes(event.type)) view.called_seq = event.seq;
+  if (on === 'revive_requested') delete view.archived_at;
+  const waits = ['waiting', 'asking', 'has_plan', 'crashed', 'failed'].includes(view.state) || view.silent_since !== undefined;
+  const aside = view.aside_seq > 0 && view.aside_seq >= view.called_seq;
+  const archived = view.archived_at !== undefined;
+  view.needs_me = waits && !aside && !archived;
+  const marks = [
+    view.needs_me && 'put_aside', waits && aside && !archived && 'take_up',
+    !archived && ['stopped', 'crashed', 'failed'].includes(view.state) && 'archive', archived && 'unarchive',
+  ];
+  view.allowed = [...ALLOWED[view.state], ...marks.filter((one) => one)];
 }
 
 function withdraw(view) {
@@ -231,7 +304,6 @@ export function summaryOf(view) {
     ...(waiting?.length ? { follow_ups: waiting.length } : {}),
     harness: spec.harness,
     host: spec.host,
-    needs_me: ['waiting', 'asking', 'has_plan', 'crashed', 'failed'].includes(view.state),
     open_requests: questions.length + approvals.length + (plan ? 1 : 0),
     repositories: view.repositories.map(({ path, branch, base, diff }) => ({
       path, branch, base, files: diff.files.length, added: diff.added, removed: diff.removed, commits: diff.commits, uncommitted: diff.uncommitted,

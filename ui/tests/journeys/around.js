@@ -1,6 +1,7 @@
 // Around the conversation: messages for later, the link to the box, what it uses and runs, what was kept,
 // boxes without a task, how the server is, and how few connections all of it takes.
-import { equal, events, focused, gone, press, seen, still, until } from './expect.js';
+import { lostRequests, openWhole } from '../browser.js';
+import { choose, copies, equal, events, focused, gone, press, seen, still, strokes, until } from './expect.js';
 
 /** The field of a setting with what is said of it. */
 const field = (page, label) => page.locator('.setting', { hasText: label });
@@ -64,8 +65,8 @@ export const around = {
       await seen(page, 'On hold: the last turn was interrupted.');
       await page.getByRole('button', { name: 'Send the first now' }).click();
       await until(() => queued(world) === 'Commit Write', 'the first to go');
-      await until(() => queued(world) === '', 'the others to follow', 15_000);
-      await until(() => world.tasks.get('t-port').view.state === 'waiting', 'the end', 15_000);
+      await until(() => queued(world) === '', 'the others to follow');
+      await until(() => world.tasks.get('t-port').view.state === 'waiting', 'the end');
       equal(events(world, 't-port', 'user_message').length, 4, 'messages');
     },
   },
@@ -73,7 +74,8 @@ export const around = {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-port');
       await seen(page, 'Twelve verbs');
-      world.link('t-port', { state: 'reconnecting', since_at: new Date().toISOString() });
+      // However slow this machine is, that is not long ago.
+      world.link('t-port', { state: 'reconnecting', since_at: new Date(Date.now() + 60_000).toISOString() });
       await page.waitForTimeout(300);
       equal(await page.getByText('Reconnecting to the box').count(), 0, 'said at once');
       world.link('t-port', { state: 'reconnecting', since_at: new Date(Date.now() - 9000).toISOString(), attempt: 2, last_seq: 40, next_try_at: new Date(Date.now() + 4000).toISOString() });
@@ -94,9 +96,9 @@ export const around = {
       const aside = page.getByRole('complementary');
       await aside.getByRole('img', { name: /^Memory over the last minutes, now 683 MB/ }).waitFor();
       const { latest, limits } = world.uses.get('t-port');
-      world.frame('t-port', 'statistics', { ...latest, task_id: 't-port', limits, sampled_at: new Date(Date.now() + 1000).toISOString(), memory_bytes: 1_200_000_000, processes: 5 });
+      world.frame('t-port', 'statistics', { ...latest, task_id: 't-port', limits, sampled_at: new Date(Date.now() + 60_000).toISOString(), memory_bytes: 1_200_000_000, processes: 5 });
       await aside.getByText('1.2 GB').first().waitFor();
-      await aside.getByRole('button', { name: '5' }).click();
+      await aside.getByRole('button', { name: 'Processes: 5', exact: true }).click();
       await seen(page, 'paddock-relay serve');
       equal(await page.getByRole('button', { name: 'Send a signal: 1', exact: true }).count(), 0, 'signals for the relay');
       await page.getByRole('button', { name: 'Send a signal: 62' }).focus();
@@ -111,7 +113,7 @@ export const around = {
     go: async ({ page, world, open }) => {
       await open('/');
       await seen(page, 'Inbox');
-      await press(page, 'g', 'x');
+      await strokes(page, 'g', 'x');
       await seen(page, 'Try a different session store');
       await seen(page, 'session: Refuse what has expired');
       await page.locator('.keptfile .difflines').first().waitFor();
@@ -194,7 +196,7 @@ export const around = {
     go: async ({ page, world, open }) => {
       await open('/settings/agents');
       await page.getByLabel('Agent', { exact: true }).selectOption('codex');
-      await page.getByRole('radio', { name: 'Ask', exact: true }).check({ force: true });
+      await choose(page, page.getByRole('radio', { name: 'Ask', exact: true }));
       await page.getByRole('switch', { name: 'Go on after a usage limit' }).click();
       await field(page, 'Call an agent silent after').getByText('From the environment: PADDOCK_LIMITS_SILENT_AFTER_S').waitFor();
       const pages = page.getByRole('navigation', { name: 'Parts of the settings' });
@@ -266,8 +268,7 @@ export const around = {
       await seen(page, 'One thing is yours');
       world.tell('t-auth', 'assistant_message', { blocks: [{ kind: 'text', content: 'See `src/login.rs:40`, `4f1c2ab9d0e3` and https://example.org/a, not `javascript:alert(1)`.' }] });
       await page.getByRole('button', { name: 'src/login.rs:40' }).click();
-      await page.getByRole('menuitem', { name: 'Copy full path' }).click();
-      equal(await page.evaluate(() => navigator.clipboard.readText()), '/home/ada/api-server/src/login.rs:40', 'clipboard');
+      await copies(page, () => page.getByRole('menuitem', { name: 'Copy full path' }).click(), '/home/ada/api-server/src/login.rs:40');
       await page.getByRole('button', { name: 'src/login.rs:40' }).focus();
       await press(page, 'Enter');
       await focused(page, '[role=menuitem]');
@@ -302,11 +303,11 @@ export const around = {
       await seen(page, 'One thing is yours');
       for (const id of ['t-cache', 't-port']) {
         const other = await context.newPage();
-        await other.goto(`${fake.url}/tasks/${id}/log`);
+        await openWhole(other, `${fake.url}/tasks/${id}/log`, lostRequests(other));
         await other.locator('.logno').first().waitFor();
       }
       equal(world.opened.get('/events'), 1, 'streams of all tasks');
-      equal(world.listeners.size, 4, 'streams that stay open');
+      await until(() => world.listeners.size === 4, 'four streams that stay open');
       world.tell('t-port', 'state_changed', { from: 'running', to: 'waiting', on: { rested: 'prompt' } });
       await page.locator('.side').getByRole('link', { name: /Port the CLI/ }).getByLabel('waiting').waitFor();
     },

@@ -25,6 +25,12 @@ export const chosen = {
       await page.getByLabel('file', { exact: true }).fill('main.rs');
       await press(page, 'Enter');
       await until(async () => (await page.getByLabel('What should the agent do?').inputValue()) === 'Greet Ada in main.rs', 'the gaps to be filled');
+      // What was written since is had back.
+      await page.getByLabel('What should the agent do?').fill('Half of a thought');
+      await page.getByRole('button', { name: 'Fill in' }).click();
+      await seen(page, 'What was written here gave way');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await until(async () => (await page.getByLabel('What should the agent do?').inputValue()) === 'Half of a thought', 'the draft to be back');
       await page.getByRole('button', { name: 'Remove template' }).click();
       await seen(page, 'Template greet is gone');
       equal(world.chosen.templates.size, 0, 'templates that are left');

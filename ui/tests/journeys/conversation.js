@@ -1,5 +1,5 @@
 // One task: start, watch, reply, interrupt, stop, revive, remove and bring back.
-import { equal, events, focused, press, reach, seen, still, stored, until } from './expect.js';
+import { byPalette, copies, equal, events, focused, press, reach, seen, still, stored, strokes, until } from './expect.js';
 
 const scroller = '.vlist-frame';
 const bottomGap = (page) => page.locator(scroller).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop);
@@ -7,9 +7,12 @@ const bottomGap = (page) => page.locator(scroller).evaluate((element) => element
 export const conversation = {
   'a task is started by keyboard and watched to its end': {
     go: async ({ page, world, open }) => {
+      let ready;
+      world.gate = new Promise((resolve) => (ready = resolve));
       await open('/');
       await seen(page, 'Inbox');
-      await press(page, 'g', 'i', 'c');
+      await strokes(page, 'g', 'i');
+      await press(page, 'c');
       await focused(page, 'textarea');
       await page.keyboard.type('Say hello');
       await reach(page, page.getByLabel('Repository'));
@@ -18,6 +21,7 @@ export const conversation = {
       await press(page, 'Control+Enter');
       await page.waitForURL(/\/tasks\/t-new/);
       await seen(page, 'Setting up');
+      ready();
       await seen(page, 'Done, and the tests pass.');
       await seen(page, 'Turn done');
       const id = page.url().split('/').at(-1);
@@ -81,9 +85,31 @@ export const conversation = {
       equal(await page.locator('.foldbody', { hasText: '"todos"' }).count(), 0, 'raw input');
       const message = page.locator('.agent', { hasText: 'Twelve verbs' });
       await message.hover();
-      await message.getByRole('button', { name: 'Copy message' }).click();
-      await seen(page, 'Copied');
-      equal((await page.evaluate(() => navigator.clipboard.readText())).startsWith('Twelve verbs, each with its own parser.'), true, 'the clipboard');
+      await copies(page, () => message.getByRole('button', { name: 'Copy message' }).click(), 'Twelve verbs, each with its own parser. I will move them one at a time and keep a table of exit codes to compare.');
+    },
+  },
+  'what a tool shows is seen at once, opens large and says what it is': {
+    go: async ({ page, world, open }) => {
+      const id = 't-port';
+      const image = world.keep(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAQAAAACCAIAAADwyuo0AAAAEElEQVR4nGM44OAARwzIHACGGgoBGeOLCwAAAABJRU5ErkJggg==', 'base64'), 'image-1.png');
+      await open(`/tasks/${id}`);
+      world.tell(id, 'tool_call_started', { tool_call_id: 's1', tool: 'read', tool_name: 'Read', path: '/home/ada/api-server/docs/shot.png' });
+      world.tell(id, 'tool_call_finished', { tool_call_id: 's1', is_error: false, output: '[image]', images: [image] });
+      world.tell(id, 'tool_call_started', { tool_call_id: 's2', tool: 'mcp', tool_name: 'screenshot', server: 'browser', args: {} });
+      world.tell(id, 'tool_call_finished', { tool_call_id: 's2', is_error: false, output: 'The page as it is\n[image]', images: [image] });
+      const shot = page.getByRole('img', { name: 'shot.png' });
+      await shot.waitFor();
+      await until(() => shot.evaluate((element) => element.naturalWidth > 0), 'the image');
+      equal((await shot.boundingBox()).height <= 200, true, 'bounded');
+      await seen(page, 'The page as it is');
+      equal(await page.getByText('[image]').count(), 0, 'placeholders');
+      await page.getByRole('button', { name: 'Show shot.png large' }).focus();
+      await press(page, 'Enter');
+      const large = page.getByRole('dialog', { name: 'shot.png' });
+      await large.getByRole('img', { name: 'shot.png' }).waitFor();
+      await press(page, 'Escape');
+      await large.waitFor({ state: 'detached' });
+      await focused(page, '.attachment-image');
     },
   },
   'turns, words and details are reached by buttons and by keys': {
@@ -110,9 +136,7 @@ export const conversation = {
       await open('/tasks/t-cache');
       await seen(page, 'All 57 tests pass.');
       const shorten = async (about) => {
-        await press(page, 'Control+k');
-        await page.keyboard.type('shorten the context');
-        await press(page, 'Enter');
+        await byPalette(page, 'shorten the context', /^Shorten the context/);
         await focused(page, 'dialog[open] textarea');
         await page.keyboard.type(about);
         await press(page, 'Control+Enter');
@@ -195,6 +219,8 @@ export const conversation = {
   'failures and edits are open, everything else is one line': {
     go: async ({ page, open }) => {
       await open('/tasks/t-auth');
+      await seen(page, 'One thing is yours to decide');
+      await until(async () => (await bottomGap(page)) < 2, 'it to start at the end');
       await page.locator(scroller).evaluate((element) => element.scrollTo(0, 0));
       await seen(page, 'read 3 files, 1 search');
       await seen(page, 'assertion failed: !session.check(&token)');

@@ -1,6 +1,6 @@
 // What is on every page: sign-in, palette, shortcuts, connection, themes, narrow windows.
 import { PHONE } from '../browser.js';
-import { equal, focused, gone, press, seen, stored, until } from './expect.js';
+import { byPalette, equal, focused, gone, press, seen, stored, strokes, until } from './expect.js';
 
 const PAGES = ['/', '/tasks', '/tasks/t-auth', '/tasks/t-auth/review', '/tasks/t-auth/log', '/tasks/t-plan', '/new', '/hosts', '/trash', '/search?q=auth', '/settings', '/settings/boxes', '/settings/accounts', '/history', '/history/comparisons', '/nowhere'];
 
@@ -29,24 +29,21 @@ export const everywhere = {
     go: async ({ page, open }) => {
       await open('/');
       await seen(page, 'Proposed plan');
+      await byPalette(page, 'cacherend', /Cache rendered pages/);
+      await page.waitForURL(/t-cache/);
+      await byPalette(page, 'settings', /^Settings/);
+      await page.waitForURL(/settings/);
       await press(page, 'Control+k');
       await focused(page, 'input[role=combobox]');
-      await page.keyboard.type('cacherend');
-      await press(page, 'Enter');
-      await page.waitForURL(/t-cache/);
-      await press(page, 'Control+k');
-      await page.keyboard.type('settings');
-      await press(page, 'Enter');
-      await page.waitForURL(/settings/);
-      await press(page, 'Control+k', 'Escape');
-      equal(await page.locator('dialog[open]').count(), 0, 'dialogs');
+      await press(page, 'Escape');
+      await until(async () => (await page.locator('dialog[open]').count()) === 0, 'the dialog to close');
     },
   },
   'a shortcut is changed and works as changed': {
     go: async ({ page, open }) => {
       await open('/settings/shortcuts');
       await page.getByRole('button', { name: 'Change: Hosts' }).click();
-      await press(page, 'h');
+      await press(page, 'h', 'Enter');
       await page.locator('h1').click();
       await press(page, 'h');
       await page.waitForURL(/hosts/);
@@ -54,16 +51,74 @@ export const everywhere = {
       await seen(page, 'Keyboard shortcuts');
     },
   },
+  'a shortcut of two strokes is recorded, and one that is taken is not taken without a word': {
+    go: async ({ page, open }) => {
+      await open('/settings/shortcuts');
+      const line = (name) => page.getByRole('row').filter({ has: page.getByRole('button', { name: `Change: ${name}`, exact: true }) });
+      await page.getByRole('button', { name: 'Change: Deny', exact: true }).click();
+      await press(page, 'g');
+      await line('Deny').getByText('then another, or Enter').waitFor();
+      await press(page, 'y');
+      await line('Deny').locator('kbd').nth(1).waitFor();
+      await page.getByRole('button', { name: 'Change: Switch between unified and side by side' }).click();
+      await press(page, 'j', 'Enter');
+      await page.getByRole('alert').filter({ hasText: 'is taken: Next file' }).waitFor();
+      await page.getByRole('button', { name: 'Use it here' }).click();
+      await line('Next file').getByText('none').waitFor();
+      await page.getByRole('button', { name: 'Reset: Next file' }).click();
+      equal(await page.getByText('Has the same key').count(), 2, 'both are told of each other');
+      await open('/tasks/t-deps');
+      await page.locator('.card').waitFor();
+      await press(page, 'a');
+      await strokes(page, 'g', 'y');
+      await focused(page, '.card footer input');
+      await press(page, 'Escape', '?');
+      for (const name of ['Next file', 'Send now', 'Approve plan']) await page.locator('.cheats dt', { hasText: name }).first().waitFor();
+    },
+  },
+  'the palette has what this task, this page and this machine offer, the nearest first': {
+    go: async ({ page, world, open }) => {
+      world.chosen.templates.set('nightly', { name: 'nightly', variables: [], spec: { prompt: 'Bump what is old', harness: 'claude', repositories: [], permission_mode: 'full_auto', host: 'local', box: {} }, saved_at: new Date().toISOString() });
+      await open('/tasks/t-auth');
+      await page.locator('.card').first().waitFor();
+      await press(page, 'Control+k');
+      const titles = () => page.locator('.palette li .truncate').allInnerTexts();
+      await page.locator('.palette li', { hasText: 'nightly' }).waitFor();
+      const all = await titles();
+      const at = (title) => all.indexOf(title);
+      equal([at('New shell') < at('Hosts'), at('Details') >= 0, at('Hosts') < at('New task')], [true, true, true], 'their order');
+      const run = async (words, name) => {
+        await page.keyboard.type(words);
+        await page.getByRole('option', { name, selected: true }).waitFor();
+        await press(page, 'Enter');
+      };
+      await run('new shell', /^New shell/);
+      await page.waitForURL(/terminal/);
+      await page.getByRole('button', { name: 'shell-1', exact: true }).waitFor();
+      equal(new URL(page.url()).search, '', 'asked for once');
+      await open('/tasks/t-auth');
+      await page.locator('.card').first().waitFor();
+      await press(page, 'Control+k');
+      await page.locator('.palette li', { hasText: 'nightly' }).waitFor();
+      await run('template nightly', /nightly/);
+      await until(async () => (await page.getByLabel('What should the agent do?').inputValue()) === 'Bump what is old', 'the template');
+      await open('/tasks/t-auth');
+      await page.locator('.card').first().waitFor();
+      await byPalette(page, 'run the same with', /^Run the same with/);
+      await page.waitForURL(/new/);
+      await page.locator('.contender').waitFor();
+      equal(await page.locator('.contender').count(), 1, 'agents beside it');
+    },
+  },
   'a lost connection is said, and nothing is lost by it': {
-    go: async ({ page, fake, world, open }) => {
+    go: async ({ page, world, open }) => {
       await open('/tasks/t-port');
       await seen(page, 'Connected');
-      let away = true;
-      await page.route('**/events', (route) => (away ? route.abort() : route.continue()));
-      fake.world.hangUp();
+      world.away = true;
+      world.hangUp();
       await seen(page, 'Reconnecting, last seen');
       world.tell('t-port', 'assistant_message', { blocks: [{ kind: 'text', content: 'Said while nobody listened' }] });
-      away = false;
+      world.away = false;
       await seen(page, 'Said while nobody listened');
       await gone(page, 'Reconnecting');
       equal(await page.getByText('Twelve verbs').count(), 1, 'rows told once');

@@ -1,7 +1,7 @@
 // The few expectations that journeys need; each waits for what it expects.
 
 /** A machine that does much else at the same time is slow, not broken. */
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 90_000;
 
 /** Waits until `check` gives something true. */
 export async function until(check, what, ms = PATIENCE_MS) {
@@ -45,6 +45,35 @@ export const events = (world, id, type) => world.tasks.get(id).events.filter((ev
 export async function press(page, ...keys) {
   for (const key of keys) await page.keyboard.press(key);
 }
+
+/** Presses the strokes of one shortcut with no wait between: they belong together only for a moment. */
+export const strokes = (page, ...keys) => Promise.all(keys.map((key) => page.keyboard.press(key)));
+
+/** Chooses a radio button whose own place is covered by how it is drawn, by keyboard: what loads moves it under a pointer. */
+export async function choose(page, radio) {
+  await radio.focus();
+  await press(page, 'Space');
+}
+
+/** Runs what the palette finds first by `words`. */
+export async function byPalette(page, words, name) {
+  await press(page, 'Control+k');
+  await focused(page, 'input[role=combobox]');
+  await page.keyboard.type(words);
+  await page.getByRole('option', { name, selected: true }).waitFor();
+  await press(page, 'Enter');
+}
+
+/** Waits until `copy` has put `text` into the clipboard: all pages of a browser have one, so one does it at a time. */
+export function copies(page, copy, text) {
+  const mine = clipboard.then(async () => {
+    await copy();
+    await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === text, `${text} in the clipboard`);
+  });
+  clipboard = mine.catch(() => undefined);
+  return mine;
+}
+let clipboard = Promise.resolve();
 
 /** Presses Tab until `locator` has the focus. */
 export async function reach(page, locator, keys = 20) {

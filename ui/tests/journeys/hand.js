@@ -1,11 +1,76 @@
 // Tasks that go on otherwise: forked, handed to another agent, run by several agents that are compared.
 import { rivals } from '../fake/hand.js';
-import { equal, events, focused, gone, press, reach, seen, until } from './expect.js';
+import { equal, events, focused, gone, press, reach, seen, stored, until } from './expect.js';
 
 const dialog = (page) => page.locator('dialog[open]');
 const made = (world, prompt) => [...world.tasks.values()].find((task) => task.view.spec.prompt === prompt);
 
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAQAAAACCAIAAADwyuo0AAAAEElEQVR4nGM44OAARwzIHACGGgoBGeOLCwAAAABJRU5ErkJggg==', 'base64');
+
 export const hand = {
+  'a task goes to another host where there is one, and is not asked where there is none': {
+    go: async ({ page, world, open }) => {
+      await open('/new');
+      await page.getByLabel('Repository').waitFor();
+      await until(() => page.evaluate(() => performance.getEntriesByType('resource').some((one) => one.name.endsWith('/hosts'))), 'the hosts');
+      equal(await page.getByLabel('Host', { exact: true }).count(), 0, 'a choice of one');
+      world.hosts.push({ name: 'build-1', parallel_tasks: 4, working: 1, pending: 0, orphans: [], at_work: [], line: [] });
+      await page.reload();
+      const host = page.getByLabel('Host', { exact: true });
+      await host.selectOption('build-1');
+      await page.getByLabel('What should the agent do?').fill('Build it there');
+      await stored(page, 'Build it there');
+      await page.reload();
+      await until(async () => (await host.inputValue()) === 'build-1', 'the draft');
+      await page.getByRole('button', { name: 'Start task' }).click();
+      await page.waitForURL(/\/tasks\/t-new/);
+      equal(made(world, 'Build it there').view.spec.host, 'build-1', 'host');
+    },
+  },
+  'files are pasted, dropped and chosen, looked at, taken out, and go along': {
+    go: async ({ page, world, open }) => {
+      await open('/new');
+      const area = page.getByLabel('What should the agent do?');
+      await area.fill('Look at these');
+      const files = page.getByRole('list', { name: 'Files that go along' });
+      const give = (how, target, name, bytes, text = '') =>
+        target.evaluate(
+          (element, [type, called, content, words]) => {
+            const data = new DataTransfer();
+            if (words !== '') data.setData('text/plain', words);
+            data.items.add(new File([Uint8Array.from(content)], called));
+            const event = type === 'paste' ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }) : new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true });
+            element.dispatchEvent(event);
+            return event.defaultPrevented;
+          },
+          [how, name, [...bytes], text],
+        );
+      equal(await give('paste', area, 'pasted.png', PNG), true, 'taken');
+      await page.getByRole('img', { name: 'pasted.png' }).waitFor();
+      // Of a table and the picture of it, it is the words that are pasted.
+      equal(await give('paste', area, 'table.png', PNG, 'one\ttwo'), false, 'words taken for a file');
+      equal(await give('dragover', area, 'dropped.txt', Buffer.from('x')), true, 'may be dropped');
+      equal(await give('drop', area, 'dropped.txt', Buffer.from('a note')), true, 'taken');
+      await files.getByText('dropped.txt').waitFor();
+      // Beside the field a file is not taken, and the page is not left for it.
+      equal(await give('drop', page.locator('h1'), 'beside.txt', Buffer.from('y')), true, 'held');
+      const choosing = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Attach files' }).click();
+      await (await choosing).setFiles([{ name: 'chosen.txt', mimeType: 'text/plain', buffer: Buffer.from('chosen') }]);
+      await files.getByText('chosen.txt').waitFor();
+      equal(await files.getByRole('listitem').count(), 3, 'files');
+      await page.getByRole('button', { name: 'Show pasted.png large' }).click();
+      await page.getByRole('dialog', { name: 'pasted.png' }).waitFor();
+      await press(page, 'Escape');
+      await page.getByRole('button', { name: 'Leave out dropped.txt' }).click();
+      await page.reload();
+      await files.getByText('chosen.txt').waitFor();
+      await page.getByRole('button', { name: 'Start task' }).click();
+      await page.waitForURL(/\/tasks\/t-new/);
+      const sent = world.tasks.get(page.url().split('/').at(-1)).view.spec.attachments;
+      equal(sent.map((one) => [one.name, one.media_type]), [['pasted.png', 'image/png'], ['chosen.txt', 'text/plain']], 'files sent');
+    },
+  },
   'a task is forked by keyboard, with another agent, and each names the other': {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-auth');

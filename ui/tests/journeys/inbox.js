@@ -1,5 +1,5 @@
 // The inbox: triage by keyboard alone.
-import { equal, events, focused, gone, press, seen, until } from './expect.js';
+import { equal, events, focused, gone, press, seen, strokes, until } from './expect.js';
 
 const current = (page) => page.locator('.inboxrow[aria-current="true"] b').innerText();
 
@@ -37,12 +37,13 @@ export const inbox = {
       await page.getByRole('button', { name: 'Allow once' }).waitFor();
       await press(page, 'a');
       await focused(page, '.card');
-      await press(page, 'r', 't', 'a', 'g', 't');
+      await press(page, 'r', 't', 'a');
+      await strokes(page, 'g', 't');
       await until(() => new URL(page.url()).pathname === '/tasks', 'the list of tasks');
       await open('/tasks/t-deps');
       await focused(page, '.card');
       await page.locator('.sidebar').getByText('Plan the move').first().waitFor();
-      await press(page, 'g', 'n');
+      await strokes(page, 'g', 'n');
       await until(() => !page.url().endsWith('/t-deps'), 'the next task');
       await open('/tasks/t-deps');
       await focused(page, '.card');
@@ -66,7 +67,7 @@ export const inbox = {
       await page.locator('.inboxrow', { hasText: title }).click();
       await page.locator('.inboxrow', { hasText: title }).getByText('silent').waitFor();
       await page.locator('.inboxdetail').getByRole('button', { name: 'Restart agent' }).waitFor();
-      equal(await page.locator('.inboxdetail').getByRole('button', { name: 'Done' }).count(), 0, 'ways to put it aside');
+      await page.locator('.inboxdetail').getByRole('button', { name: 'Put aside' }).waitFor();
       world.tell(id, 'agent_stirred', {});
       await until(async () => (await page.locator('.inboxrow', { hasText: title }).count()) === 0, 'it to leave the inbox');
     },
@@ -86,13 +87,50 @@ export const inbox = {
       await row.waitFor();
     },
   },
+  'what is put aside in one window is so in every other, until something new happens': {
+    go: async ({ page, world, open }) => {
+      const id = 't-deps';
+      const title = 'Upgrade the TLS stack and remove the patched fork';
+      await open('/');
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      const row = (where) => where.locator('.inboxrow', { hasText: title });
+      await row(other).waitFor();
+      await row(page).click();
+      await page.getByRole('button', { name: 'Allow once' }).waitFor();
+      await page.locator('.pagehead h1').click();
+      await press(page, 'Shift+E');
+      await until(async () => (await row(page).count()) === 0, 'the row to go');
+      await until(async () => (await row(other).count()) === 0, 'the row to go elsewhere');
+      equal(events(world, id, 'put_aside').length, 1, 'marks');
+      equal(events(world, id, 'approval_resolved'), [], 'decisions');
+      world.tell(id, 'question_asked', { question_id: 'late', text: 'Which release?', choices: [], multiple: false });
+      await row(other).waitFor();
+    },
+  },
   'opening a task takes it out of the inbox once it was seen': {
     go: async ({ page, open }) => {
       await open('/tasks/t-bench');
       await seen(page, 'The usage limit of this account is reached');
       await page.getByRole('link', { name: 'Inbox' }).first().click();
       await seen(page, 'Proposed plan');
-      equal(await page.locator('.inboxrow', { hasText: 'Make the importer' }).count(), 0, 'rows');
+      await until(async () => (await page.locator('.inboxrow', { hasText: 'Make the importer' }).count()) === 0, 'the row to go');
+    },
+  },
+  'to look at a task twice marks it once, and what asks is never marked by a look': {
+    go: async ({ page, world, open }) => {
+      const marks = () => [...world.tasks.values()].flatMap((one) => one.events.filter((event) => event.type === 'put_aside').map((event) => event.task_id));
+      for (const id of ['t-bench', 't-deps', 't-bench']) {
+        await open(`/tasks/${id}`);
+        await page.locator('.taskhead h1').waitFor();
+        await page.locator('.vlist-row').first().waitFor();
+      }
+      await until(() => marks().length > 0, 'the mark');
+      equal(marks(), ['t-bench'], 'marks');
+      await page.getByLabel('More actions').click();
+      await page.getByRole('menuitem', { name: 'Take up again' }).click();
+      await page.getByRole('region', { name: 'Needs you', exact: true }).getByText(world.tasks.get('t-bench').view.title).waitFor();
+      equal(world.tasks.get('t-bench').view.needs_me, true, 'it to be needed');
     },
   },
   'an empty Paddock says what to do first': {
@@ -103,6 +141,31 @@ export const inbox = {
       await seen(page, 'paddock harness install codex');
       await press(page, 'c');
       await seen(page, 'Start task');
+    },
+  },
+  'an agent is installed and given a key on the first page, by keyboard alone': {
+    scene: 'empty',
+    go: async ({ page, world, open }) => {
+      await open('/');
+      await seen(page, 'Welcome to Paddock');
+      await seen(page, 'Claude Code is ready');
+      const codex = page.getByRole('listitem').filter({ has: page.locator('b', { hasText: 'Codex' }) }).last();
+      world.installs = { steps: ['Fetching Codex 0.58.0'], problem: 'the release cannot be fetched: look at the network, then try again' };
+      await codex.getByRole('button', { name: 'Install: Codex' }).focus();
+      await press(page, 'Enter');
+      await codex.getByRole('alert').filter({ hasText: 'look at the network' }).waitFor();
+      world.installs = { steps: ['Fetching Codex 0.58.0'] };
+      await press(page, 'Enter');
+      await codex.getByText('0.58.0').waitFor();
+      equal(await codex.getByRole('alert').count(), 0, 'what went wrong before');
+      await codex.getByRole('button', { name: 'Set a key: Codex' }).focus();
+      await press(page, 'Enter');
+      await focused(page, 'input[type=password]');
+      await page.keyboard.type('sk-a-key');
+      await press(page, 'Enter');
+      await seen(page, 'Keys found: OPENAI_API_KEY');
+      equal(world.policy.secrets.includes('provider.codex.OPENAI_API_KEY'), true, 'kept');
+      equal(await page.getByText('sk-a-key').count(), 0, 'shown again');
     },
   },
   'a question that is answered elsewhere leaves the page': {

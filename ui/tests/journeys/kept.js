@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { rivals } from '../fake/hand.js';
 import { tooLong } from '../fake/journals.js';
-import { equal, focused, gone, press, seen, until } from './expect.js';
+import { byPalette, copies, equal, gone, press, seen, until } from './expect.js';
 
 export const kept = {
   'a journal is checked, and one that is damaged is repaired': {
@@ -50,9 +50,8 @@ export const kept = {
       await page.getByRole('button', { name: 'Pair another browser' }).click();
       await seen(page, 'K7QF-2M9X');
       equal(await page.getByLabel('Open this address there').inputValue(), `${fake.url}/pair?code=K7QF-2M9X`, 'the address');
-      await page.getByRole('button', { name: 'Copy the address' }).click();
+      await copies(page, () => page.getByRole('button', { name: 'Copy the address' }).click(), `${fake.url}/pair?code=K7QF-2M9X`);
       await seen(page, 'Copied');
-      equal(await page.evaluate(() => navigator.clipboard.readText()), `${fake.url}/pair?code=K7QF-2M9X`, 'what was copied');
     },
   },
   'all journals are listed and checked, and one that is damaged leads to its repair': {
@@ -89,13 +88,7 @@ export const kept = {
       const inside = await save(async () => (await page.getByLabel('More actions').click(), page.getByRole('menuitem', { name: 'Export' }).click()));
       equal(inside.slice(0, 3), ['t-cache/task.json', 't-cache/journal.jsonl', 't-cache/transcript.md'], 'what is in it');
       await seen(page, 'Saved as paddock-t-cache.tar');
-      await save(async () => {
-        await press(page, 'Control+k');
-        await focused(page, 'input[role=combobox]');
-        await page.keyboard.type('export');
-        await page.getByRole('option', { name: 'Export', selected: true }).waitFor();
-        await press(page, 'Enter');
-      });
+      await save(() => byPalette(page, 'export', 'Export'));
       await open('/history');
       await save(async () => (await page.getByRole('button', { name: /^Actions for Cache/ }).click(), page.getByRole('menuitem', { name: 'Export' }).click()));
     },

@@ -12,11 +12,14 @@ import { conversation } from './conversation.js';
 import { everywhere } from './everywhere.js';
 import { PATIENCE_MS } from './expect.js';
 import { hand } from './hand.js';
+import { home } from './home.js';
 import { inbox } from './inbox.js';
 import { kept } from './kept.js';
+import { offers } from './offers.js';
 import { review } from './review.js';
 import { speed } from './speed.js';
 import { terminal } from './terminal.js';
+import { truth } from './truth.js';
 
 if (!existsSync(fileURLToPath(new URL('../../dist/index.html', import.meta.url)))) {
   process.stderr.write('build the client first: npm run build\n');
@@ -30,7 +33,7 @@ let passed = 0;
 let failed = 0;
 // The long ones first. Speed is measured when nothing else runs.
 const wanted = (journeys) => Object.entries(journeys).filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
-const queue = wanted({ ...accessibility, ...inbox, ...conversation, ...around, ...review, ...hand, ...terminal, ...chosen, ...kept, ...everywhere });
+const queue = wanted({ ...accessibility, ...inbox, ...home, ...conversation, ...offers, ...around, ...review, ...hand, ...terminal, ...chosen, ...kept, ...truth, ...everywhere });
 await Promise.all(Array.from({ length: AT_ONCE }, () => work(queue)));
 await work(wanted(speed));
 await browser.close();
@@ -53,8 +56,8 @@ async function run({ scene = 'full', signedIn = true, context: wanted = {}, go }
   const fake = await startFake({ dist: true, scene });
   fake.world.signedIn = signedIn;
   const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'], ...wanted });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
   const errors = [];
   page.on('pageerror', (error) => errors.push(error));
   const lost = lostRequests(page);

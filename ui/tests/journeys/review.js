@@ -1,5 +1,5 @@
 // Review: diffs, comments, committing, bringing out.
-import { equal, events, press, seen, until } from './expect.js';
+import { equal, events, focused, press, reach, seen, until } from './expect.js';
 
 export const review = {
   'comments on lines go to the agent as one message': {
@@ -34,6 +34,23 @@ export const review = {
       equal([await page.locator('.comment').count(), events(world, 't-auth', 'user_message').length], [1, 1], 'comments left, messages');
     },
   },
+  'of several repositories the first that changed is looked at, and a part with the same text is shown as well': {
+    go: async ({ page, world, open }) => {
+      const { repositories } = world.tasks.get('t-auth').view;
+      repositories.unshift({ path: '/home/ada/untouched', diff: { files: [], added: 0, removed: 0, commits: 0, uncommitted: 0 } });
+      const [, diff] = [...world.tasks.get('t-auth').diffs][0];
+      await page.route(/\/diff\?/, (route) => route.fulfill({ contentType: 'text/plain', body: diff }));
+      await open('/tasks/t-auth/review');
+      await page.locator('.fileview').nth(5).waitFor();
+      equal(await page.getByLabel('Repository').inputValue(), repositories[1].path, 'the repository');
+      const part = page.getByLabel('Part of the work');
+      await part.selectOption('committed');
+      await page.waitForURL(/what=committed/);
+      await page.locator('.fileview').nth(5).waitFor();
+      await part.selectOption('all');
+      await page.locator('.fileview').nth(5).waitFor();
+    },
+  },
   'what the agent left is committed after a look at it': {
     go: async ({ page, world, open }) => {
       await open('/tasks/t-auth/review');
@@ -49,6 +66,62 @@ export const review = {
       await press(page, 'Control+Enter');
       await until(() => events(world, 't-auth', 'commit_made').length === 2, 'the commit');
       await seen(page, 'everything committed');
+    },
+  },
+  'the files of a commit are chosen by keys, and the others stay': {
+    go: async ({ page, world, open }) => {
+      await open('/tasks/t-auth/review');
+      await page.getByRole('button', { name: 'Interrupt' }).click();
+      await seen(page, '3 files not committed');
+      await page.locator('.reviewhead').click({ position: { x: 2, y: 2 } });
+      await press(page, 'Shift+C');
+      await seen(page, '3 files go in');
+      await page.getByLabel('Message', { exact: true }).fill('login: Compare with the clock');
+      const all = page.getByLabel('All files', { exact: true });
+      await reach(page, all);
+      await press(page, 'Space');
+      await seen(page, 'No file is chosen');
+      equal(await page.getByRole('button', { name: 'Commit', exact: true }).isDisabled(), true, 'nothing to commit');
+      await press(page, 'Tab', 'ArrowDown', 'Space');
+      await seen(page, '1 of 3 files goes in');
+      equal(await all.evaluate((box) => box.indeterminate), true, 'some of them');
+      await focused(page, '.commitfiles input:checked');
+      await press(page, 'Control+Enter');
+      await until(() => events(world, 't-auth', 'commit_made').length === 2, 'the commit');
+      equal(world.tasks.get('t-auth').chosen, ['src/session/token.rs'], 'files sent');
+      await seen(page, '2 files not committed');
+    },
+  },
+  'many files are reviewed by keys alone': {
+    go: async ({ page, open }) => {
+      await open('/tasks/t-auth/review');
+      await page.locator('.fileview .difflines').first().waitFor();
+      const paths = await page.locator('.fileview').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+      const at = (path) => until(() => page.evaluate((wanted) => document.activeElement?.getAttribute('aria-label') === wanted, path), `the focus on ${path}`);
+      await page.locator('.reviewhead').click({ position: { x: 2, y: 2 } });
+      await press(page, 'j');
+      await at(paths[0]);
+      await press(page, 'j');
+      await at(paths[1]);
+      await press(page, 'k', 'v');
+      await at(paths[1]);
+      await seen(page, `1 of ${paths.length} viewed`);
+      const folded = () => page.locator('.fileview > header [aria-expanded=false]').count();
+      equal(await folded(), 1, 'the viewed one is folded');
+      await press(page, 'x');
+      await until(async () => (await folded()) === 2, 'the second to be folded');
+      await press(page, 'Shift+X');
+      await until(async () => (await folded()) === 0, 'all to be open');
+      await press(page, 'Shift+X');
+      await until(async () => (await folded()) === paths.length, 'all to be folded');
+      await press(page, '/');
+      await focused(page, '.filelist input');
+      await page.keyboard.type('token session');
+      await until(async () => (await page.locator('.filelist li').count()) === 1, 'the list to be narrowed');
+      await press(page, 'Enter');
+      await at('src/session/token.rs');
+      await press(page, 'x');
+      await page.locator('[aria-label="src/session/token.rs"] .difflines').waitFor();
     },
   },
   'a finding holds a sync back until it is let pass by name': {

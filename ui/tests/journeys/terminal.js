@@ -1,5 +1,5 @@
 // Terminals in the box of a task: opened, typed on, sized, left by keyboard, over a lost connection, ended, closed.
-import { equal, focused, press, seen, until } from './expect.js';
+import { equal, focused, press, seen, still, until } from './expect.js';
 import { openShell, shown, shows } from './screen.js';
 import { shellOn } from './shell.js';
 
@@ -14,8 +14,8 @@ export const terminal = {
       await openShell(page, 'shell-1');
       await page.keyboard.type('echo hea""rd\n');
       await shows(page, 'hea""rd');
-      equal(shell.typed, 'echo hea""rd\r', 'what was typed at once');
-      const wide = shell.sizes.at(-1).cols;
+      await until(() => shell.typed === 'echo hea""rd\r', 'all that was typed');
+      const { cols: wide } = await still(() => shell.sizes.at(-1), 'the size');
       await page.setViewportSize({ width: 390, height: 800 });
       await until(() => shell.sizes.at(-1).cols < wide / 2, 'the size of a phone');
       equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'nothing hangs over');

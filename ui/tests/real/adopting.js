@@ -39,7 +39,7 @@ export async function adopting({ page, stage, url }, say) {
   await worktree.click();
   await page.getByRole('button', { name: /^Start/ }).click();
   await page.waitForURL('**/tasks/*');
-  await page.locator('.agent', { hasText: 'Remembered: the colour is blue' }).waitFor({ timeout: 60_000 });
+  await page.locator('.agent', { hasText: 'Remembered: the colour is blue' }).waitFor();
   const past = page.getByRole('button', { name: /Before this task, with Scripted/ });
   await past.getByText('2 messages').waitFor();
   await past.click();

@@ -13,6 +13,10 @@ export function chromiumPage(page) {
       const label = await element.evaluateHandle((one) => (one.matches('input[type=radio], input[type=checkbox]') ? (one.labels?.[0] ?? one) : one));
       await label.asElement().click({ timeout: 10_000 });
     },
+    async select(query, label) {
+      const handle = await page.evaluateHandle(source((see, wanted) => see(wanted), [find, query]));
+      await handle.asElement().selectOption({ label });
+    },
     type: (text) => page.keyboard.type(text),
     press: (key) => page.keyboard.press(key),
     picture: (file) => page.screenshot({ path: file }),

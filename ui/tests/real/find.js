@@ -10,6 +10,7 @@ export function find(query) {
     button: 'button, summary, [role=button]',
     link: 'a[href]',
     radio: 'input[type=radio]',
+    checkbox: 'input[type=checkbox]',
     tab: '[role=tab], nav a',
     textbox: 'textarea, input:not([type=radio]):not([type=checkbox])',
     menuitem: '[role=menuitem]',

@@ -1,11 +1,29 @@
 // The hand of a story: looks, clicks and types in a window, whichever it is. Every look waits; `page` is one of
-// those in chromium.js and webkit.js, which can do five things: evaluate, click, type, press and picture.
+// those in chromium.js and webkit.js, which can do six things: evaluate, click, select, type, press and picture.
 import { find, isFocused } from './find.js';
 
 /** How long something that is looked for may take to come. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 /** Most keys on the way to something. */
 const KEYS_MAX = 80;
+
+/** What stories look for again and again. */
+export const button = (name) => ({ role: 'button', name });
+export const link = (name) => ({ role: 'link', name });
+export const radio = (name) => ({ role: 'radio', name });
+export const FIELD = { label: 'Message to the agent' };
+/** Nowhere in particular: keys are commands there. */
+export const away = (hand) => hand.presses('Escape');
+
+/** Chooses a task or a command by its words, once it is what the palette would take. */
+export async function palette(hand, words) {
+  await away(hand);
+  await hand.presses('Control+k');
+  await hand.holds({ css: 'input[role=combobox]' });
+  await hand.types(words);
+  await hand.sees({ css: '[role=option][aria-selected=true]', text: words });
+  await hand.presses('Enter');
+}
 
 export class Hand {
   constructor(page) {
@@ -38,6 +56,22 @@ export class Hand {
     await until(() => this.page.click(query).then(() => true, (error) => ((this.refused = error), false)), `to be clicked: ${JSON.stringify(query)}`).catch((error) => {
       throw new Error(`${error.message}: ${this.refused?.message}`);
     });
+  }
+
+  /** Clicks a radio button or a checkbox until it is chosen: what appears above one pushes it away under the pointer. */
+  async chooses(query) {
+    const chosen = { ...query, css: 'input:checked' };
+    await until(async () => {
+      if (await this.has(chosen)) return true;
+      await this.clicks(query);
+      return this.has(chosen);
+    }, `chosen: ${JSON.stringify(query)}`);
+  }
+
+  /** Chooses what a list that opens offers under `label`. */
+  async selects(query, label) {
+    await this.sees(query);
+    await this.page.select(query, label);
   }
 
   /** Writes over what stands in a field. */

@@ -5,16 +5,21 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DESKTOP, goThrough, lostRequests, openBrowser } from '../browser.js';
+import { PATIENCE_MS } from '../journeys/expect.js';
 import { adopting } from './adopting.js';
+import { ASKING, askAll } from './asking.js';
 import { chromiumPage } from './chromium.js';
 import { Hand } from './hand.js';
+import { home } from './home.js';
 import { others } from './others.js';
+import { outward } from './outward.js';
 import { policy } from './policy.js';
 import { rest } from './rest.js';
 import { Stage } from './stage.js';
 import { tell } from './story.js';
 import { terminal } from './terminal.js';
 import { openWindow } from './webkit.js';
+import { WIDER, around } from './wider.js';
 
 const inWindow = process.argv.includes('window');
 const SHOTS = process.env.PADDOCK_SHOTS ?? tmpdir();
@@ -31,8 +36,8 @@ async function chromium(stage, journey) {
   const browser = await openBrowser();
   try {
     const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB' });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
     const errors = [];
     page.on('pageerror', (error) => errors.push(error));
     lost = lostRequests(page);
@@ -50,18 +55,25 @@ async function desktop(stage, journey) {
   try {
     stage.paddock('harness', 'install', 'scripted');
     await journey(window, {});
-    stage.clear();
   } finally {
+    // A window whose agents live stays in the tray.
+    stage.clearAway();
     await window.close();
   }
 }
 
+const asked = (manner) => (world) => tell(manner, { ...world, task: askAll(world.stage) }, say, ASKING);
+const further = (manner) => (world) => tell(manner, { ...world, ...around(world.stage) }, say, WIDER);
 const JOURNEYS = [
   // What is around the story is gone through where it is cheaper.
   ['by mouse', async (world) => (await tell('mouse', world, say), inWindow || (await rest(world, say)))],
   ['by keyboard alone', (world) => tell('keys', world, say)],
+  ['what it asks, by mouse', asked('mouse')],
+  ['what it asks, by keyboard alone', asked('keys')],
+  ['what goes further, by mouse', further('mouse')],
+  ['what goes further, by keyboard alone', further('keys')],
   // The page itself is driven, which only Chromium's driver can.
-  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)], ['rules', (world) => policy(world, say)], ['others', (world) => others(world, say)], ['sessions', (world) => adopting(world, say)]]),
+  ...(inWindow ? [] : [['terminals', (world) => terminal(world, say)], ['rules', (world) => policy(world, say)], ['others', (world) => others(world, say)], ['sessions', (world) => adopting(world, say)], ['home', (world) => home(world, say)], ['beyond', (world) => outward(world, say)]]),
 ];
 
 /** What stands on the page, and what its program said: all that is known of a failure where no picture is seen. */

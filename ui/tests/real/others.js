@@ -3,7 +3,7 @@
 import { equal, press, seen, until } from '../journeys/expect.js';
 
 const dialog = (page) => page.locator('dialog[open]');
-const said = (page, text) => page.locator('.agent', { hasText: text }).waitFor({ timeout: 60_000 });
+const said = (page, text) => page.locator('.agent', { hasText: text }).waitFor();
 const idOf = (page) => new URL(page.url()).pathname.split('/')[2];
 
 export async function others({ page, stage, url }, say) {
@@ -54,21 +54,21 @@ export async function others({ page, stage, url }, say) {
   await page.getByRole('button', { name: /^Start/ }).click();
   await page.waitForURL('**/compare/**');
   const members = page.locator('.member');
-  await until(async () => (await members.locator('.status', { hasText: 'finished' }).count()) === 2, 'both to end', 60_000);
-  await until(async () => (await members.getByText('answer.txt').count()) >= 2, 'both diffs', 60_000);
+  await until(async () => (await members.locator('.status', { hasText: 'finished' }).count()) === 2, 'both to end');
+  await until(async () => (await members.getByText('answer.txt').count()) >= 2, 'both diffs');
   say('two agents do the same, side by side');
 
   const loser = (await members.nth(1).getByRole('link').first().getAttribute('href')).split('/').at(-1);
   stage.paddock('send', loser, 'write spoiled.txt x\nsay Spoiled.');
-  await members.nth(1).getByText('spoiled.txt').waitFor({ timeout: 60_000 });
-  await until(async () => (await members.locator('.status', { hasText: 'finished' }).count()) === 2, 'it to end again', 60_000);
+  await members.nth(1).getByText('spoiled.txt').waitFor();
+  await until(async () => (await members.locator('.status', { hasText: 'finished' }).count()) === 2, 'it to end again');
   await page.getByRole('button', { name: 'Run the check' }).click();
-  await members.nth(0).getByText('passed').waitFor({ timeout: 60_000 });
-  await members.nth(1).getByText('exit 1').waitFor({ timeout: 60_000 });
+  await members.nth(0).getByText('passed').waitFor();
+  await members.nth(1).getByText('exit 1').waitFor();
   await members.nth(0).getByRole('button', { name: 'Choose this one' }).click();
   await dialog(page).getByRole('button', { name: 'Remove the others' }).click();
   await members.nth(0).getByText('✓ chosen').waitFor();
-  await members.nth(1).getByText('marked for removal').waitFor({ timeout: 60_000 });
+  await members.nth(1).getByText('marked for removal').waitFor();
   await members.nth(0).getByRole('link').first().click();
   await seen(page, 'This task was chosen');
   say('a check tells them apart, one is chosen and the other removed');

@@ -1,6 +1,6 @@
 // Rules and accounts in the page, in Chromium: what is kept is shown before it is, holds from then on, says that it
 // decided, and is tried and taken back in the settings; an account is kept and forgotten.
-import { press, seen } from '../journeys/expect.js';
+import { press, seen, strokes } from '../journeys/expect.js';
 
 export async function policy({ page, stage, url }, say) {
   const told = stage.paddock('run', '--detach', '--json', '--harness', 'scripted', '--box', 'worktree', '--repo', stage.repository, 'approve touch a.txt\napprove touch b.txt\nsay Both are there.');
@@ -10,14 +10,14 @@ export async function policy({ page, stage, url }, say) {
   await page.locator('.keeprule').getByText('touch a.txt', { exact: true }).waitFor();
   await page.locator('.keeprule .offer', { hasText: 'touch *' }).click();
   await page.getByRole('button', { name: /^Allow and keep the rule/ }).click();
-  await page.locator('.agent', { hasText: 'Both are there.' }).waitFor({ timeout: 60_000 });
+  await page.locator('.agent', { hasText: 'Both are there.' }).waitFor();
   await page.locator('.became', { hasText: 'from now on: allow command touch *' }).waitFor();
   await page.locator('.became', { hasText: 'by rule: allow command touch *' }).waitFor();
   say('an approval becomes a rule, which is shown before it is kept and decides the next');
 
   await press(page, 'Escape');
   await page.locator('.tasktitle').click();
-  await press(page, 'g', 's');
+  await strokes(page, 'g', 's');
   const pages = page.getByRole('navigation', { name: 'Parts of the settings' });
   await pages.getByRole('link', { name: 'Rules' }).click();
   const rule = page.getByRole('button', { name: 'Remove rule: touch *' });
@@ -38,7 +38,7 @@ export async function policy({ page, stage, url }, say) {
   await accounts.getByLabel('Value', { exact: true }).fill('sk-not-real');
   await accounts.getByRole('button', { name: 'Add account' }).click();
   const forget = accounts.getByRole('button', { name: 'Forget account: work' });
-  await forget.waitFor({ timeout: 60_000 });
+  await forget.waitFor();
   await forget.click();
   await forget.waitFor({ state: 'detached' });
   say('an account is kept and forgotten');

@@ -1,17 +1,17 @@
 // What else there is around a task, behind the story, in Chromium: what its box uses, messages for later, single
 // commits, a server that is killed, the trash.
 import { execFileSync } from 'node:child_process';
-import { equal, press, seen, until } from '../journeys/expect.js';
+import { PATIENCE_MS, equal, press, seen, strokes, until } from '../journeys/expect.js';
 
 export async function rest({ page, stage, url }, say) {
   await page.getByRole('link', { name: 'Conversation' }).click();
   const reply = page.getByLabel('Message to the agent');
-  await reply.fill('bash sleep 60');
+  await reply.fill('bash sleep 600');
   await press(page, 'Enter');
-  await seen(page, 'sleep 60');
-  await page.getByRole('complementary').getByRole('img', { name: /^Processor over the last minutes/ }).waitFor({ timeout: 60_000 });
-  await page.getByRole('complementary').locator('button.ref').last().click();
-  await page.locator('.processes', { hasText: 'sleep 60' }).waitFor();
+  await seen(page, 'sleep 600');
+  await page.getByRole('complementary').getByRole('img', { name: /^Processor over the last minutes/ }).waitFor();
+  await page.getByRole('complementary').getByRole('button', { name: /^Processes/ }).click();
+  await page.locator('.processes', { hasText: 'sleep 600' }).waitFor();
   await press(page, 'Escape');
   say('the box says what it uses, and what runs in it');
 
@@ -24,13 +24,13 @@ export async function rest({ page, stage, url }, say) {
   await press(page, 'Delete');
   await until(async () => (await page.locator('.queuewords').count()) === 1, 'the second message to go');
   await page.getByRole('button', { name: 'Interrupt' }).click();
-  await page.locator('.turnline', { hasText: 'Interrupted' }).nth(1).waitFor({ timeout: 60_000 });
+  await page.locator('.turnline', { hasText: 'Interrupted' }).nth(1).waitFor();
   say('a turn is interrupted while messages wait');
 
   await seen(page, 'On hold: the last turn was interrupted.');
   await page.getByRole('button', { name: 'Send the first now' }).click();
-  await page.locator('.agent', { hasText: 'Said after the turn.' }).waitFor({ timeout: 60_000 });
-  equal(await page.locator('.queuewords').count(), 0, 'messages that wait');
+  await page.locator('.agent', { hasText: 'Said after the turn.' }).waitFor();
+  await until(async () => (await page.locator('.queuewords').count()) === 0, 'no message that waits');
   say('a message that waited is sent, one that was removed is not');
 
   await page.getByRole('link', { name: 'Review' }).click();
@@ -46,9 +46,9 @@ export async function rest({ page, stage, url }, say) {
   await press(page, 'Enter');
   await seen(page, 'Not sent');
   await stage.serve(new URL(url).host);
-  await page.locator('.linkbar').waitFor({ state: 'detached', timeout: 60_000 });
+  await page.locator('.linkbar').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Send again' }).click();
-  await page.locator('.agent', { hasText: 'Sent while the server was away.' }).waitFor({ timeout: 60_000 });
+  await page.locator('.agent', { hasText: 'Sent while the server was away.' }).waitFor();
   equal(await page.locator('.agent', { hasText: 'Said after the turn.' }).count(), 1, 'rows told once');
   say('the server is killed and comes back: nothing is lost, the message is sent again');
 
@@ -56,12 +56,12 @@ export async function rest({ page, stage, url }, say) {
   await page.locator('.tasktitle').click();
   await press(page, 'Control+Shift+f');
   await page.getByLabel('Search in what was said and done').fill('"said after the turn" kind:agent');
-  await page.locator('.hit', { hasText: 'Said after the turn' }).first().click({ timeout: 60_000 });
+  await page.locator('.hit', { hasText: 'Said after the turn' }).first().click();
   await page.locator('.row[data-found]', { hasText: 'Said after the turn' }).waitFor();
   equal(new URL(page.url()).pathname, new URL(told).pathname, 'the task of the hit');
   say('what was said is searched, and the hit leads to its place');
 
-  await press(page, 'g', 's');
+  await strokes(page, 'g', 's');
   const pages = page.getByRole('navigation', { name: 'Parts of the settings' });
   await pages.getByRole('link', { name: 'Keeping' }).click();
   await page.getByLabel('Undo a removal for').fill('soon');
@@ -86,6 +86,7 @@ export async function rest({ page, stage, url }, say) {
   await page.getByRole('button', { name: 'Pair another browser' }).click();
   const address = await page.getByLabel('Open this address there').inputValue();
   const other = await page.context().browser().newContext();
+  other.setDefaultTimeout(PATIENCE_MS);
   const there = await other.newPage();
   await there.goto(address);
   await there.getByRole('heading', { name: 'Inbox' }).waitFor();
@@ -123,7 +124,7 @@ export async function rest({ page, stage, url }, say) {
   say('the task is saved as a file that holds its whole journal');
 
   await page.locator('.tasktitle').click();
-  await press(page, 'g', 'j');
+  await strokes(page, 'g', 'j');
   await page.locator('.historyline').first().waitFor();
   await page.getByRole('button', { name: 'Check all' }).click();
   await seen(page, /The journal is whole|All \d+ journals are whole/);
@@ -133,7 +134,7 @@ export async function rest({ page, stage, url }, say) {
   say('all journals are listed and checked, and there are no comparisons yet');
 
   await page.locator('.tasktitle').click();
-  await press(page, 'g', 'x');
+  await strokes(page, 'g', 'x');
   await page.getByRole('heading', { name: /Trash|Nothing was taken away/ }).first().waitFor();
   say('the trash is looked at');
 }

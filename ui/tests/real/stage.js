@@ -1,7 +1,7 @@
 // What a real journey stands on: a directory of its own with a repository in it, the real server, and the
 // `paddock` program. `PADDOCK` names the program; what else is needed stands beside it.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -76,14 +76,21 @@ export class Stage {
     await ended;
   }
 
-  /** Ends every agent: they outlive servers, and none is to be left behind. */
-  clear() {
-    for (const { task_id: id } of JSON.parse(this.paddock('ls', '--json')).items ?? []) this.paddock('purge', id, '--force', '--now');
+  /** Ends whatever was started here: relays and agents outlive servers, a window stays in the tray, and none is to be left behind. */
+  clearAway() {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        const of = `${readFileSync(`/proc/${pid}/cmdline`, 'utf8')}\0${readlinkSync(`/proc/${pid}/cwd`)}`;
+        if (Number(pid) !== process.pid && of.includes(this.dir)) process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // It is gone by itself, or nobody's business.
+      }
+    }
   }
 
   async end() {
-    if (this.server && this.server.exitCode === null) this.clear();
     await this.stopServer();
+    this.clearAway();
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -1,7 +1,7 @@
 // The story of a newcomer, with a real server, relay and agent: the same steps in the browser and in the desktop
 // window, by mouse and by keyboard alone. Each step says what it shows, how either hand does it, and what is to be
 // seen then.
-import { until } from './hand.js';
+import { FIELD, away, button, link, radio, until } from './hand.js';
 
 const PROMPT = `Say hello in main.rs
 say I look first.
@@ -19,13 +19,6 @@ delta 40 pieces of 12 bytes at 60 per second
 say All of it is done.`;
 const COMMENT = 'say Heard the comment.';
 
-const button = (name) => ({ role: 'button', name });
-const link = (name) => ({ role: 'link', name });
-const radio = (name) => ({ role: 'radio', name });
-const FIELD = { label: 'Message to the agent' };
-/** Nowhere in particular: keys are commands there. */
-const away = (hand) => hand.presses('Escape');
-
 export const STEPS = [
   {
     shows: 'a task is started',
@@ -34,9 +27,9 @@ export const STEPS = [
       await hand.fills({ label: 'What should the agent do?' }, PROMPT);
       await hand.fills({ label: 'Repository' }, stage.repository);
       await hand.sees('On main');
-      await hand.clicks(radio('Scripted'));
+      await hand.chooses(radio('Scripted'));
       await hand.clicks({ css: 'summary' });
-      await hand.clicks(radio('Worktree'));
+      await hand.chooses(radio('Worktree'));
       await hand.clicks(button('Start task'));
     },
     async keys({ hand, stage }) {
@@ -69,7 +62,7 @@ export const STEPS = [
   {
     shows: 'a question is answered',
     async mouse({ hand }) {
-      await hand.clicks(radio('blue'));
+      await hand.chooses(radio('blue'));
       await hand.clicks(button('Answer'));
     },
     async keys({ hand }) {
@@ -162,7 +155,7 @@ export const STEPS = [
     shows: 'commits are brought out to the local branch',
     async mouse({ hand }) {
       await hand.clicks(button('Sync…'));
-      await hand.clicks(radio('Local branch only'));
+      await hand.chooses(radio('Local branch only'));
       await hand.clicks({ role: 'button', name: 'Sync', last: true });
       await hand.sees({ css: '.syncreport' });
       await hand.clicks(button('Close'));
@@ -267,6 +260,7 @@ export const STEPS = [
       await hand.presses('Control+k');
       await hand.holds({ css: 'input[role=combobox]' });
       await hand.types('remove task');
+      await hand.sees({ css: '[role=option][aria-selected=true]', text: 'Remove task' });
       await hand.presses('Enter');
       await hand.sees({ ...button('Remove'), enabled: true });
       await hand.reaches(button('Remove'));
@@ -279,9 +273,9 @@ export const STEPS = [
   },
 ];
 
-/** Tells the story with one hand; `say` hears each step. */
-export async function tell(manner, world, say) {
-  for (const step of STEPS) {
+/** Tells the story, or another, with one hand; `say` hears each step. */
+export async function tell(manner, world, say, steps = STEPS) {
+  for (const step of steps) {
     await step[manner]?.(world);
     await step.then(world);
     say(`${step.shows}${step[manner] ? ` ${manner === 'mouse' ? 'by mouse' : 'by keyboard'}` : ''}`);

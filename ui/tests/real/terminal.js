@@ -4,7 +4,7 @@ import { equal, focused, press, seen, until } from '../journeys/expect.js';
 import * as screen from '../journeys/screen.js';
 
 const { openShell, shown } = screen;
-const shows = (page, text) => screen.shows(page, text, 60_000);
+const shows = (page, text) => screen.shows(page, text);
 
 export async function terminal({ page, stage, url }, say) {
   const told = stage.paddock('run', '--json', '--harness', 'scripted', '--box', 'worktree', '--repo', stage.repository, 'say Ready.');
@@ -31,7 +31,7 @@ export async function terminal({ page, stage, url }, say) {
   await stage.stopServer('SIGKILL');
   await seen(page, 'Reconnecting. The terminal goes on');
   await stage.serve(new URL(url).host);
-  await page.getByText('Reconnecting. The terminal goes on').waitFor({ state: 'detached', timeout: 60_000 });
+  await page.getByText('Reconnecting. The terminal goes on').waitFor({ state: 'detached' });
   await shows(page, 'https://example.org/found');
   await page.keyboard.type('echo $kept-aga""in\n');
   await shows(page, 'still-here-again');

@@ -12,6 +12,8 @@ const KEYS = { Enter: '\uE007', Tab: '\uE004', Escape: '\uE00C', Backspace: '\uE
 
 /** Lines of what the program said that a failure shows. */
 const TAIL = 80;
+/** How long a look at a page that comes just then may take. */
+const LOOK_MS = 10_000;
 /** How long the program may take to be gone when its driver is. */
 const END_MS = 20_000;
 
@@ -26,14 +28,14 @@ export async function openWindow(program, args, env) {
     process.stderr.write(text);
     said = [...said, ...text.split('\n').filter(Boolean)].slice(-TAIL);
   });
-  const ask = async (method, path, body) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}) });
+  const ask = async (method, path, body, ms) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(ms ? { signal: AbortSignal.timeout(ms) } : {}), ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}) });
     const { value } = await answer.json();
     if (!answer.ok) throw new Error(value?.message ?? `${method} ${path}: ${answer.status}`);
     return value;
   };
   let at;
-  const run = (script, args = []) => ask('POST', `${at}/execute/sync`, { script, args });
+  const run = (script, args = [], ms) => ask('POST', `${at}/execute/sync`, { script, args }, ms);
   const keys = (actions) => ask('POST', `${at}/actions`, { actions: [{ type: 'key', id: 'keys', actions }] });
   const close = async () => {
     if (at) await ask('DELETE', at).catch(() => undefined);
@@ -44,8 +46,9 @@ export async function openWindow(program, args, env) {
     await until(() => ask('GET', '/status').catch(() => undefined), 'the driver');
     const options = { binary: program, args };
     at = `/session/${(await ask('POST', '/session', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } })).sessionId}`;
-    // The window comes with the page that pairs it, which leads to the one that stays: a look in between finds neither.
-    await until(() => run("return !location.pathname.startsWith('/pair') && document.readyState === 'complete' && document.querySelector('#root')?.childElementCount > 0;").catch(() => false), 'the page');
+    // The window comes with the page that pairs it, which leads to the one that stays: a look in between finds neither, and may
+    // never be answered.
+    await until(() => run("return !location.pathname.startsWith('/pair') && document.readyState === 'complete' && document.querySelector('#root')?.childElementCount > 0;", [], LOOK_MS).catch(() => false), 'the page');
   } catch (error) {
     await close();
     throw new Error(`${error.message}; the program said:\n${said.join('\n')}`);
@@ -58,6 +61,11 @@ export async function openWindow(program, args, env) {
       const element = await run(`const found = ${source((see, wanted) => see(wanted), [find, query])}; const drawn = found?.matches('input[type=radio], input[type=checkbox]') ? (found.labels?.[0] ?? found) : found; drawn?.scrollIntoView({ block: 'nearest' }); return drawn;`);
       if (!element) throw new Error('it is not there any more');
       await ask('POST', `${at}/element/${element[ELEMENT]}/click`, {});
+    },
+    async select(query, label) {
+      const option = await run(`return [...(${source((see, wanted) => see(wanted), [find, query])}?.options ?? [])].find((one) => one.label === ${JSON.stringify(label)});`);
+      if (!option) throw new Error(`${label} is not offered`);
+      await ask('POST', `${at}/element/${option[ELEMENT]}/click`, {});
     },
     type: (text) => keys([...text].flatMap((one) => stroke(one === '\n' ? KEYS.Enter : one))),
     press: (key) => {

@@ -34,11 +34,11 @@ describe('a piece of code', () => {
     const root = mount(() => <CodeBlock code="let a = 1;" />);
     const button = root.querySelector<HTMLElement>('.copy')!;
     button.click();
-    await vi.waitFor(() => expect(button.getAttribute('aria-label')).toBe('Copied'));
+    await vi.waitFor(() => expect(button.getAttribute('aria-label')).toBe('Copied'), { timeout: 20_000 });
     expect(copied).toEqual(['let a = 1;']);
     document.execCommand = () => false;
     button.click();
-    await vi.waitFor(() => expect(button.getAttribute('aria-label')).not.toMatch(/^Cop/));
+    await vi.waitFor(() => expect(button.getAttribute('aria-label')).not.toMatch(/^Cop/), { timeout: 20_000 });
     expect(document.querySelectorAll('textarea').length).toBe(0);
     vi.unstubAllGlobals();
   });

@@ -39,6 +39,7 @@ export type Checks = [
   Covers<wire.FileStat, schema.FileStat>,
   Covers<wire.Usage, schema.Usage>,
   Covers<wire.RateLimit, schema.RateLimit>,
+  Covers<wire.Retry, schema.Retry>,
   Covers<wire.Question, schema.Question>,
   Covers<wire.Answer, schema.Answer>,
   Covers<wire.Approval, schema.Approval>,

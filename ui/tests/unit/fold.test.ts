@@ -27,6 +27,11 @@ const run = (bodies: Body[]): Transcript => fold(EMPTY, journal(bodies));
 const delta = (kind: Delta['kind'], key: string, text: string): Delta => ({ kind, key, text });
 
 describe('fold', () => {
+  it('shows a wish to empty the context, and a warning where it failed', () => {
+    const { rows } = run([started, { type: 'condensing_wished', what: 'clear' }, { type: 'wish_failed', wish: 'e2', why: 'The run ended' }]);
+    expect(rows.slice(-2)).toMatchObject([{ kind: 'standing', word: 'clear' }, { kind: 'notice', level: 'warning', text: 'The run ended' }]);
+  });
+
   it('gives the same rows whether events come at once or one by one', () => {
     const events = journal([
       started,
@@ -136,6 +141,22 @@ describe('fold', () => {
     transcript = foldDeltas(transcript, [delta('text', 'm2', 'Half of'), delta('text', 'm3', 'Mine')], '2026-11-21T12:00:00.000Z');
     transcript = fold(transcript, journal([said('Mine.')], 3));
     expect(transcript.rows.slice(3)).toMatchObject([{ text: 'Half of', live: true }, { text: 'Mine.', live: false }]);
+  });
+
+  it('nests what a sub-agent streams in its call, and puts the whole message in its place', () => {
+    const piece = (key: string, text: string, kind: Delta['kind'] = 'text'): Delta => ({ kind, key, text, parent_tool_call_id: 'a' });
+    const at = '2026-11-21T12:00:00.000Z';
+    let transcript = run([started, call('a', { tool: 'subagent' })]);
+    transcript = foldDeltas(transcript, [piece('m1', 'Hm.', 'thinking'), piece('m2', 'Four'), piece('m2', 'teen'), delta('text', 'm9', 'Mine')], at);
+    expect(transcript.rows.slice(2)).toMatchObject([{ call: { children: [{ kind: 'thinking', live: true }, { kind: 'agent', text: 'Fourteen', live: true }] } }, { text: 'Mine' }]);
+    transcript = fold(transcript, journal([said('Fourteen places.', 'a')], 3));
+    expect(transcript.rows[2]).toMatchObject({ call: { children: [{ kind: 'thinking' }, { text: 'Fourteen places.', live: false }] } });
+    transcript = dropLive(transcript);
+    expect(transcript.rows[2]).toMatchObject({ call: { children: [{ text: 'Fourteen places.' }] } });
+    expect(kinds(transcript)).toBe('user setup tool');
+    // Of a call that is not known it stands for itself.
+    const alone = foldDeltas(transcript, [{ ...piece('m7', 'Whose?'), parent_tool_call_id: 'z' }], at);
+    expect(alone.rows[3]).toMatchObject({ text: 'Whose?', live: true });
   });
 
   it('counts a command that exits with a code as failed', () => {

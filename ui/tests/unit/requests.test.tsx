@@ -6,7 +6,7 @@ import type { Approval, Task } from '../../src/api/types';
 import { ApprovalCard } from '../../src/features/requests/ApprovalCard';
 import { PlanCard } from '../../src/features/requests/PlanCard';
 import { QuestionCard } from '../../src/features/requests/QuestionCard';
-import { commands, isShortcut, onKey, useCommands } from '../../src/lib/commands';
+import { commands, isShortcut, keysOf, onKey, useCommands } from '../../src/lib/commands';
 
 const approval: Approval = { approval_id: 'a', tool: 'bash', tool_name: 'Bash', summary: 'rm -rf /', input: { command: 'rm -rf /' }, scopes: ['once', 'task', 'repository', 'everywhere'] };
 const task = { task_id: 't', spec: { harness: 'claude' } } as Task;
@@ -59,7 +59,7 @@ describe('a permission', () => {
     const decide = vi.spyOn(api, 'decide').mockResolvedValue(undefined as never);
     mount(() => <ApprovalCard task={task} approval={approval} />);
     const told = commands().find((one) => one.id === `card-${scope}`);
-    expect(told?.keys).toBe(key === 'y' ? 'y' : `shift+${key.toLowerCase()}`);
+    expect(told && keysOf(told)).toBe(key === 'y' ? 'y' : `shift+${key.toLowerCase()}`);
     press(key);
     expect(decide).toHaveBeenCalledWith('t', 'a', { verdict: 'allow', scope }, undefined);
   });

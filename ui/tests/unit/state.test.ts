@@ -1,6 +1,6 @@
 // What lists show: groups, words, summaries kept fresh by events; the form of a new task.
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent, StateName, Task, TaskSummary } from '../../src/api/types';
+import type { JournalEvent, StateName, Task } from '../../src/api/types';
 import { EMPTY_FORM, formOf, specOf } from '../../src/features/compose/form';
 import { messageOfComments } from '../../src/features/review/comments';
 import { groupOf, looks, saying, sinceOf, urgency } from '../../src/state/status';
@@ -9,7 +9,7 @@ import { takeAll } from '../../src/state/take';
 import { EMPTY } from '../../src/state/fold';
 
 const task: Task = {
-  task_id: 't', title: 'T', state: 'running', allowed: ['send'], created_at: 'c', state_changed_at: 's', updated_at: 'u', last_seq: 5,
+  task_id: 't', title: 'T', state: 'running', allowed: ['send'], needs_me: false, created_at: 'c', state_changed_at: 's', updated_at: 'u', last_seq: 5,
   spec: { prompt: 'p', repositories: [{ path: '/r' }], harness: 'claude', permission_mode: 'full_auto', host: 'local', box: {} },
   repositories: [{ path: '/r', branch: 'paddock-1', diff: { files: [{ path: 'a', added: 1, removed: 2 }], more_files: 3, added: 9, removed: 8, commits: 1, uncommitted: 4 } }],
   questions: [], approvals: [], plan: { plan_id: 'p', text: 'x' }, todos: [], turns: 0, tool_calls: 0,
@@ -24,29 +24,37 @@ describe('summaries', () => {
 
   it('follow events and pass over those they know', () => {
     const now = summaryOf(task);
-    expect(patchSummary(now, event(5, { type: 'state_changed', to: 'stopped' }))).toBe(now);
-    expect(patchSummary(now, event(6, { type: 'state_changed', to: 'asking' }))).toMatchObject({ state: 'asking', state_changed_at: 'now', last_seq: 6 });
+    expect(patchSummary(now, event(5, { type: 'state_changed', to: 'stopped', on: 'ended' }))).toBe(now);
+    expect(patchSummary(now, event(6, { type: 'state_changed', to: 'asking', on: { rested: 'answers' } }))).toMatchObject({ state: 'asking', state_changed_at: 'now', last_seq: 6 });
     const turn = { ...now, turn: { turn_id: 'x', started_at: 'y' } };
     expect(patchSummary(turn, event(6, { type: 'turn_finished', outcome: 'failed' }))).not.toHaveProperty('turn');
   });
 });
 
 describe('states', () => {
-  const group = (state: StateName, seen = false): string => groupOf({ state } as TaskSummary, seen);
-  it('stand in the group of what they need', () => {
-    expect([group('asking', true), group('waiting'), group('waiting', true), group('running'), group('failed'), group('failed', true), group('stopped'), group('purged')]).toEqual([
-      'needs_you', 'needs_you', 'waiting', 'working', 'needs_you', 'ended', 'waiting', 'ended',
+  const group = (state: StateName, needs_me = false): string => groupOf({ state, needs_me });
+  it('stand in the group of what they need, as the server says', () => {
+    expect([group('asking', true), group('asking'), group('waiting', true), group('waiting'), group('running'), group('failed', true), group('failed'), group('stopped'), group('purged')]).toEqual([
+      'needs_you', 'waiting', 'needs_you', 'waiting', 'working', 'needs_you', 'ended', 'waiting', 'ended',
     ]);
   });
-  it('need the user while their agent is silent, whatever was seen of them', () => {
+  it('go where they will be when they come to rest, before the server has said so', () => {
+    const busy = summaryOf(task);
+    const rests = patchSummary(busy, event(6, { type: 'state_changed', to: 'waiting', on: { rested: 'prompt' } }));
+    const aside = { ...rests, needs_me: false };
+    const synced = patchSummary(patchSummary(aside, event(7, { type: 'state_changed', to: 'pulling', on: 'pull_started' })), event(8, { type: 'state_changed', to: 'waiting', on: 'synced' }));
+    expect([rests, patchSummary(rests, event(7, { type: 'state_changed', to: 'running', on: 'engaged' })), synced].map(groupOf)).toEqual(['needs_you', 'working', 'waiting']);
+  });
+  it('are as old as what happened last, which no mark is', () => {
+    const marked = patchSummary(summaryOf(task), event(6, { type: 'put_aside', up_to_seq: 5 }));
+    expect([marked.updated_at, marked.last_seq]).toEqual(['u', 6]);
+  });
+  it('need the user while their agent is silent', () => {
     const busy = summaryOf(task);
     const silent = patchSummary(busy, event(6, { type: 'agent_silent', since_at: '2026-11-22T12:00:00Z' }));
-    expect([groupOf(busy, true), groupOf(silent, true), looks(silent).tone, urgency(silent) < urgency({ state: 'waiting' })]).toEqual(['working', 'needs_you', 'attention', true]);
+    expect([groupOf(busy), groupOf(silent), looks(silent).tone, urgency(silent) < urgency({ state: 'waiting' })]).toEqual(['working', 'needs_you', 'attention', true]);
     expect([sinceOf(busy), sinceOf(silent)]).toEqual(['s', '2026-11-22T12:00:00Z']);
-    expect(summaryOf({ ...task, silent_since: 'x' }).needs_me).toBe(true);
-    expect(groupOf(patchSummary(silent, event(7, { type: 'agent_stirred' })), true)).toBe('working');
-    // A mark of before on a task that rests means nothing.
-    expect(groupOf({ ...silent, state: 'waiting' }, true)).toBe('waiting');
+    expect(groupOf(patchSummary(silent, event(7, { type: 'agent_stirred' })))).toBe('working');
   });
   it('show a turn that failed as no success', () => {
     expect(looks({ state: 'waiting', last_outcome: 'completed' }).tone).toBe('success');
@@ -68,6 +76,7 @@ describe('a new task', () => {
     const spec = specOf({ ...EMPTY_FORM, prompt: 'x', title: 't', repositories: [{ path: '/r', base: 'dev' }], model: 'm', effort: 'high', permission: 'plan', box: 'container', image: 'i', network: 'none', memory: '512', cpus: '1,5' }, 'codex');
     expect(spec.box).toEqual({ kind: 'container', image: 'i', network: 'none', memory_mib: 512, cpus: 1.5 });
     expect(specOf(formOf(spec), 'codex')).toEqual(spec);
+    expect([EMPTY_FORM.named, formOf(spec).named]).toEqual([false, true]);
   });
   it('asks no container figures of a worktree', () => {
     expect(specOf({ ...EMPTY_FORM, prompt: 'x', box: 'worktree', image: 'i', memory: '5' }, 'claude').box).toEqual({ kind: 'worktree' });

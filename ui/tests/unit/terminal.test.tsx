@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Task, Terminal, TerminalList } from '../../src/api/types';
 import { Wire } from './wire';
 
-const at = vi.hoisted(() => ({ list: { items: [], agent: false } as TerminalList, fit: { cols: 80, rows: 24 }, screens: [] as Screen[], observers: [] as (() => void)[] }));
+const at = vi.hoisted(() => ({ list: { items: [], agent: false } as TerminalList, fit: { cols: 80, rows: 24 }, screens: [] as Screen[], observers: [] as (() => void)[], held: undefined as ((answer: (list: TerminalList) => void) => void) | undefined }));
 
 interface Screen {
   written: string;
@@ -17,7 +17,7 @@ interface Screen {
 
 vi.mock('../../src/api/client', () => ({
   api: {
-    terminals: () => Promise.resolve(structuredClone(at.list)),
+    terminals: () => (at.held ? new Promise(at.held) : Promise.resolve(structuredClone(at.list))),
     openTerminal: (_: string, { what }: { what: Terminal['what'] }) => {
       const opened: Terminal = { name: `${what}-${at.list.items.length + 1}`, what, program: '/bin/sh', size: { rows: 24, cols: 80 }, opened_at: '2026-11-22T00:00:00.000Z' };
       at.list.items.push(opened);
@@ -94,7 +94,7 @@ beforeEach(() => {
   vi.stubGlobal('WebSocket', Wire);
   vi.stubGlobal('ResizeObserver', class { constructor(changed: () => void) { at.observers.push(changed); } observe = (): void => undefined; disconnect = (): void => undefined; });
   vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }));
-  Object.assign(at, { fit: { cols: 80, rows: 24 }, screens: [], observers: [] });
+  Object.assign(at, { fit: { cols: 80, rows: 24 }, screens: [], observers: [], held: undefined });
   Wire.all = [];
 });
 afterEach(() => {
@@ -155,6 +155,21 @@ describe('the terminals of a task', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(text()).toContain('No terminal is open');
     expect(screen().gone).toBe(true);
+  });
+
+  it('shows the list that was asked for last, and an end that its screen told of', async () => {
+    await shown([terminal('shell-1'), terminal('shell-2'), terminal('shell-3')]);
+    connect('shell-3');
+    wire().tell({ type: 'exit', channel: 1, exit: { how: 'code', code: 3 } });
+    const answers: ((list: TerminalList) => void)[] = [];
+    at.held = (answer) => answers.push(answer);
+    for (const name of ['shell-2', 'shell-1']) button(`Close ${name}`).click();
+    await vi.advanceTimersByTimeAsync(0);
+    answers[1]!({ items: [terminal('shell-3')], agent: false });
+    await vi.advanceTimersByTimeAsync(0);
+    answers[0]!({ items: [terminal('shell-1'), terminal('shell-3')], agent: false });
+    await vi.advanceTimersByTimeAsync(0);
+    expect([text().includes('shell-1'), text().includes('shell-3 ended, 3')]).toEqual([false, true]);
   });
 
   it('says that it reconnects, and shows the screen anew', async () => {

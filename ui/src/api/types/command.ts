@@ -13,6 +13,13 @@ export interface Message {
   when?: When;
 }
 
+/** Puts aside what a task calls for, or takes it up again; `seen`: it was only looked at. */
+export interface AsideRequest {
+  aside?: boolean;
+  up_to_seq?: number;
+  seen?: boolean;
+}
+
 export interface PurgePreview {
   uncommitted: string[];
   unpushed: number;
@@ -68,6 +75,8 @@ export interface SquashPreview {
 export interface CommitPreview {
   repository: string;
   files: FileStat[];
+  /** Files beyond those listed. */
+  more_files?: number;
   /** Paths that would not go in. */
   left_out: string[];
   findings: RepositoryFinding[];

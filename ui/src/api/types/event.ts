@@ -1,10 +1,11 @@
 // What happened: one line of a journal, by type; and pieces of messages under way.
 import type { Attachment, CheckResult } from './hand';
 import type { Transition } from '../schema';
+import type { Offers } from './offers';
 import type { PastMessage } from './session';
 import type { Rule } from './policy';
 import type { BoxKind, CondensePolicy, ErrorClass, PermissionMode, Phase, StateName, ToolKind, TurnOutcome } from './names';
-import type { Answer, Approval, Decision, DiffStat, Plan, PlanDecision, Question, RateLimit, RunExit, TaskSpec, TodoItem, Usage } from './task';
+import type { Answer, Approval, Decision, DiffStat, Plan, PlanDecision, Question, RateLimit, Retry, RunExit, TaskSpec, TodoItem, Usage } from './task';
 
 export interface ArtifactRef {
   path: string;
@@ -35,6 +36,7 @@ export interface ToolCallFinished {
   stdout_ref?: ArtifactRef;
   patch?: string;
   patch_ref?: ArtifactRef;
+  images?: Attachment[];
   parent_tool_call_id?: string;
 }
 
@@ -73,14 +75,20 @@ export type Body =
   | { type: 'resume_cancelled' }
   | { type: 'agent_silent'; since_at: string }
   | { type: 'agent_stirred' }
+  | ({ type: 'agent_offers' } & Offers)
   | { type: 'agent_tuned'; model?: string; effort?: string; permission_mode?: PermissionMode; account?: string }
+  | { type: 'condensing_wished'; what: 'compact' | 'clear'; about?: string }
+  | { type: 'wish_failed'; wish: string; why: string }
   | ({ type: 'plan_proposed' } & Plan)
   | { type: 'plan_resolved'; plan_id: string; decision: PlanDecision | null }
   | { type: 'todo_updated'; items: TodoItem[] }
   | { type: 'subagent_started'; tool_call_id: string; name: string; prompt: string }
   | { type: 'subagent_finished'; tool_call_id: string; is_error: boolean }
   | ({ type: 'usage_updated' } & Usage)
+  | { type: 'context_measured'; used: number; limit?: number }
   | ({ type: 'rate_limited' } & RateLimit)
+  | ({ type: 'retrying' } & Retry)
+  | { type: 'retry_ended' }
   | { type: 'diff_stat'; repository: string; stat: DiffStat }
   | { type: 'commit_made'; repository: string; commit: string; subject: string }
   | { type: 'repository_relinked'; repository: string; path: string }
@@ -92,6 +100,10 @@ export type Body =
   | { type: 'follow_up_removed'; input_id: string }
   | { type: 'follow_ups_ordered'; input_ids: string[] }
   | { type: 'place_moved'; rank: number }
+  | { type: 'put_aside'; up_to_seq: number }
+  | { type: 'taken_up' }
+  | { type: 'archived' }
+  | { type: 'unarchived' }
   | { type: 'error'; class: ErrorClass; message: string; raw?: string; raw_ref?: ArtifactRef }
   | { type: 'notice'; level: 'info' | 'warning'; phase?: Phase; text: string };
 
@@ -112,4 +124,6 @@ export interface Delta {
   kind: 'text' | 'thinking' | 'tool_output';
   key: string;
   text: string;
+  /** The call of the sub-agent that says it. */
+  parent_tool_call_id?: string;
 }

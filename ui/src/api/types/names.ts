@@ -4,7 +4,8 @@ export type StateName =
   | 'pending' | 'branching' | 'provisioning' | 'starting' | 'running' | 'waiting' | 'asking' | 'has_plan'
   | 'pulling' | 'pushing' | 'stopping' | 'stopped' | 'crashed' | 'purging' | 'failed' | 'purged';
 export type Action =
-  | 'send' | 'answer' | 'interrupt' | 'stop' | 'revive' | 'sync' | 'commit' | 'purge' | 'restore' | 'queue' | 'fork' | 'hand_off';
+  | 'send' | 'answer' | 'interrupt' | 'stop' | 'revive' | 'sync' | 'commit' | 'purge' | 'restore' | 'queue' | 'fork' | 'hand_off'
+  | 'put_aside' | 'take_up' | 'archive' | 'unarchive';
 export type PermissionMode = 'full_auto' | 'accept_edits' | 'ask' | 'plan';
 export type BoxKind = 'container' | 'worktree';
 export type Network = 'bridge' | 'none';

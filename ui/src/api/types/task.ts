@@ -81,7 +81,15 @@ export interface Usage {
   reasoning_tokens: number;
   context_used?: number;
   context_limit?: number;
-  cost?: { usd: number; source: 'reported' | 'estimated' };
+  cost?: Cost;
+}
+
+/** In US dollars. */
+export interface Cost {
+  usd: number;
+  source: 'reported' | 'estimated';
+  /** Some tokens of it have no price and are left out. */
+  partial?: boolean;
 }
 
 export interface RateLimit {
@@ -89,6 +97,20 @@ export interface RateLimit {
   used?: number;
   resets_at?: string;
   blocked: boolean;
+}
+
+/** A request to the model that failed and that the agent program makes again. */
+export interface Retry {
+  attempt?: number;
+  attempts_max?: number;
+  class?: ErrorClass;
+  reason: string;
+  delay_ms?: number;
+}
+
+export interface RetryUnderWay extends Retry {
+  since_at: string;
+  next_at?: string;
 }
 
 export interface Choice {
@@ -149,6 +171,13 @@ export interface Task {
   spec: TaskSpec;
   state: StateName;
   allowed: Action[];
+  /** Whether it waits for the user, who has not put it aside. */
+  needs_me: boolean;
+  /** The last event that called for the user, and the last that they have put aside. */
+  called_seq?: number;
+  aside_seq?: number;
+  /** Since when it is in the archive. */
+  archived_at?: string;
   created_at: string;
   state_changed_at: string;
   updated_at: string;
@@ -158,7 +187,11 @@ export interface Task {
   box_name?: string;
   run?: { run_id: string; version: string; started_at: string; exit?: RunExit; account?: string };
   agent_session?: string;
+  /** The event in which its program last said what it offers. */
+  offers_seq?: number;
   model?: string;
+  /** How hard the agent says that it thinks. */
+  effort?: string;
   turn?: { turn_id: string; started_at: string };
   last_outcome?: TurnOutcome;
   questions: Question[];
@@ -166,7 +199,10 @@ export interface Task {
   plan?: Plan;
   todos: TodoItem[];
   usage: Usage;
+  /** The first of `rate_limits`: the one that binds. */
   rate_limit?: RateLimit;
+  rate_limits?: RateLimit[];
+  retry?: RetryUnderWay;
   limit?: UsageLimit;
   resumes?: number;
   /** Since when the agent has a turn to do, and says and does nothing. */
@@ -206,7 +242,10 @@ export interface TaskSummary {
   title: string;
   state: StateName;
   allowed: Action[];
+  /** Whether it waits for the user, who has not put it aside. */
   needs_me: boolean;
+  /** Since when it is in the archive. */
+  archived_at?: string;
   harness: string;
   host: string;
   box_kind?: BoxKind;
@@ -217,6 +256,7 @@ export interface TaskSummary {
   open_requests: number;
   usage: Usage;
   rate_limit?: RateLimit;
+  retry?: RetryUnderWay;
   limit?: UsageLimit;
   silent_since?: string;
   turns: number;

@@ -8,15 +8,17 @@ import { Empty, Failed, PlusMinus, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { DiffLines } from '../../components/DiffLines';
+import { createColours } from '../../components/diffColours';
 import { Field, Input } from '../../components/Field';
 import { Icon } from '../../components/Icon';
 import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
-import { parseDiff } from '../../lib/diff';
-import { costText, elapsed } from '../../lib/format';
+import { parseDiff, type FileDiff } from '../../lib/diff';
+import { elapsed } from '../../lib/format';
 import { messageOf } from '../../lib/message';
 import { createAttempt } from '../../state/attempt';
+import { costText, costTitle } from '../../state/cost';
 import { harnessTitle } from '../../state/harness';
 import { looks } from '../../state/status';
 import { changesOf } from '../../state/summary';
@@ -138,7 +140,7 @@ function Member(props: { member: GroupMember; chosen: boolean; onPick: () => voi
         <dt>{words().cost}</dt>
         <dd class="numbers">
           <Show when={task().usage.cost} fallback="–">
-            {(cost) => <span title={t().task[cost().source]}>{costText(cost())}</span>}
+            {(cost) => <span title={costTitle(cost())}>{costText(cost())}</span>}
           </Show>
         </dd>
         <dt>{words().worked}</dt>
@@ -167,19 +169,32 @@ function MemberDiff(props: { id: string; mark: string }) {
     <div class="memberdiff">
       <Failed of={diff.error} what={t().review.loadFailed} />
       <For each={files()} fallback={<p class="faint">{diff() === '' && t().hand.group.noDiff}</p>}>
-        {(file) => (
-          <details open={files().length <= 3}>
-            <summary>
-              <Icon name="right" />
-              <span class="code truncate" title={file.path}>
-                {file.path}
-              </span>
-              <PlusMinus added={file.added} removed={file.removed} />
-            </summary>
-            <DiffLines hunks={file.hunks} gapTitle={t().review.hunk} label={file.path} />
-          </details>
-        )}
+        {(file) => <OneFile file={file} open={files().length <= 3} />}
       </For>
     </div>
   );
+}
+
+/** One file; what is closed is not drawn. */
+function OneFile(props: { file: FileDiff; open: boolean }) {
+  const [open, setOpen] = createSignal(props.open);
+  return (
+    <details open={open()} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="right" />
+        <span class="code truncate" title={props.file.path}>
+          {props.file.path}
+        </span>
+        <PlusMinus added={props.file.added} removed={props.file.removed} />
+      </summary>
+      <Show when={open()}>
+        <Coloured file={props.file} />
+      </Show>
+    </details>
+  );
+}
+
+function Coloured(props: { file: FileDiff }) {
+  const colours = createColours(() => props.file);
+  return <DiffLines hunks={props.file.hunks} colours={colours()} gapTitle={t().review.hunk} label={props.file.path} />;
 }

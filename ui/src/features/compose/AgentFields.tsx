@@ -4,14 +4,14 @@ import { api } from '../../api/client';
 import type { HarnessView } from '../../api/types';
 import { Field, Select, Suggesting } from '../../components/Field';
 import { t } from '../../i18n';
-import { createAsked } from '../../lib/asked';
+import { createAsked, type Asked } from '../../lib/asked';
 import { harnessTitle, suggestedModels } from '../../state/harness';
 import type { AgentForm } from './form';
 
-/** Agents that are installed. */
-export function useAgents(): Accessor<HarnessView[]> {
+/** Agents that are installed, and the list that they are from. */
+export function useAgents(): { agents: Accessor<HarnessView[]>; asked: Asked<HarnessView[]> } {
   const asked = createAsked(() => api.harnesses());
-  return () => installed(asked());
+  return { agents: () => installed(asked()), asked };
 }
 
 export function installed(harnesses: readonly HarnessView[] | undefined): HarnessView[] {

@@ -1,9 +1,11 @@
 // "Run the same with…": other agents that get the same prompt, and the check that tells their work apart.
-import { Index, Show } from 'solid-js';
+import { useSearchParams } from '@solidjs/router';
+import { Index, Show, createEffect, untrack } from 'solid-js';
 import type { HarnessView } from '../../api/types';
 import { Button, IconButton } from '../../components/Button';
 import { Field, Input } from '../../components/Field';
 import { t } from '../../i18n';
+import { useCommands } from '../../lib/commands';
 import { harnessTitle } from '../../state/harness';
 import { AgentFields } from './AgentFields';
 import type { AgentForm, NewTaskForm } from './form';
@@ -23,6 +25,14 @@ export function AlsoFields(props: AlsoProps) {
   const words = (): ReturnType<typeof t>['hand']['group'] => t().hand.group;
   const change = (nth: number, value: AgentForm): void => props.set({ also: props.form.also.map((one, at) => (at === nth ? value : one)) });
   const add = (): void => props.set({ also: [...props.form.also, { harness: props.agents[0]?.name ?? '', model: '' }] });
+  useCommands(() => (props.agents.length > 0 && props.form.also.length < ALSO_MAX ? [{ id: 'also', title: words().also, group: t().compose.title, run: add }] : []));
+  const [query, setQuery] = useSearchParams<{ also?: string }>();
+  // Asked for from elsewhere: once, as soon as it is known which agents there are.
+  createEffect(() => {
+    if (query.also === undefined || props.agents.length === 0) return;
+    setQuery({ also: undefined }, { replace: true });
+    if (untrack(() => props.form.also.length) === 0) add();
+  });
   return (
     <Show when={props.agents.length > 0}>
       <section class="contenders" aria-label={words().also}>

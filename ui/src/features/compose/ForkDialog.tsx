@@ -7,6 +7,7 @@ import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Checkbox } from '../../components/Field';
+import { Unread } from '../../components/Unread';
 import { t } from '../../i18n';
 import { newInputId } from '../../lib/ids';
 import { createAttempt } from '../../state/attempt';
@@ -19,7 +20,7 @@ import './hand.css';
 
 export function ForkDialog(props: { task: Task; onClose: () => void }) {
   const navigate = useNavigate();
-  const agents = useAgents();
+  const { agents, asked } = useAgents();
   const [prompt, setPrompt] = createSignal('');
   const [uncommitted, setUncommitted] = createSignal(true);
   const [agent, setAgent] = createSignal<AgentForm>({ harness: '', model: '' });
@@ -56,6 +57,7 @@ export function ForkDialog(props: { task: Task; onClose: () => void }) {
         <Show when={loose()}>
           <Checkbox label={words().uncommitted} checked={uncommitted()} onChange={setUncommitted} />
         </Show>
+        <Unread list={asked} what={t().hosts.harnesses} />
         <AgentFields agents={agents()} value={agent()} none={words().same(harnessTitle(props.task.spec.harness))} onChange={setAgent} />
         <Problem text={forking.problem()} />
       </div>

@@ -5,6 +5,7 @@ import type { Task } from '../../api/types';
 import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
+import { Unread } from '../../components/Unread';
 import { t } from '../../i18n';
 import { createAttempt } from '../../state/attempt';
 import { harnessTitle } from '../../state/harness';
@@ -16,7 +17,7 @@ import { contenderOf, type AgentForm } from './form';
 import './hand.css';
 
 export function HandOffDialog(props: { task: Task; onClose: () => void }) {
-  const agents = useAgents();
+  const { agents, asked } = useAgents();
   const [chosen, setChosen] = createSignal<AgentForm>();
   const [say, setSay] = createSignal(t().hand.handOff.sayDefault);
   const handing = createAttempt();
@@ -49,6 +50,7 @@ export function HandOffDialog(props: { task: Task; onClose: () => void }) {
     >
       <div class="handform">
         <p class="soft">{words().text}</p>
+        <Unread list={asked} what={t().hosts.harnesses} />
         <AgentFields agents={agents()} value={agent()} onChange={setChosen} />
         <label class="field">
           <span class="label">{words().say}</span>

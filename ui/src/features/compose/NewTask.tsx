@@ -2,7 +2,7 @@
 // stays folded away. What was begun survives a reload.
 import { useNavigate } from '@solidjs/router';
 import { Index, Show, createEffect, createMemo, createSignal, onCleanup, onMount } from 'solid-js';
-import { createStore } from 'solid-js/store';
+import { createStore, unwrap } from 'solid-js/store';
 import { api } from '../../api/client';
 import type { Abilities, BoxKind, Network, PastSession, PermissionMode, TaskSpec } from '../../api/types';
 import { Callout } from '../../components/Bits';
@@ -10,6 +10,7 @@ import { Button } from '../../components/Button';
 import { Field, Input, Segments, Select, Suggesting } from '../../components/Field';
 import { Icon } from '../../components/Icon';
 import { Words } from '../../components/Words';
+import { Unread } from '../../components/Unread';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { newInputId } from '../../lib/ids';
@@ -19,8 +20,10 @@ import { createAttached } from '../../state/attach';
 import { harnessTitle, suggestedModels } from '../../state/harness';
 import { takeSpec } from '../../state/specs';
 import { put } from '../../state/tasks';
+import { toast } from '../../state/toasts';
 import { AccountField } from './AccountField';
 import { installed } from './AgentFields';
+import { HostField } from './HostField';
 import { RepositoryField } from './RepositoryField';
 import { AlsoFields } from './AlsoFields';
 import { SessionBar } from './SessionBar';
@@ -32,15 +35,31 @@ import './compose.css';
 const PROMPT_HEIGHT_MAX = 420;
 const KEEP_AFTER_MS = 300;
 
+/** Puts a form back where one is shown. */
+let show: ((form: NewTaskForm) => void) | undefined;
+
 function startForm(): NewTaskForm {
   const again = takeSpec();
-  return again ? formOf(again) : { ...EMPTY_FORM, ...readStored<Partial<NewTaskForm>>('new-task', {}) };
+  const draft = { ...EMPTY_FORM, ...readStored<Partial<NewTaskForm>>('new-task', {}) };
+  if (!again) return draft;
+  offerBack(draft, again);
+  return formOf(again);
+}
+
+/** What was written and gives way to another task is had back by a word. */
+function offerBack(draft: NewTaskForm, spec: TaskSpec): void {
+  if (draft.prompt.trim() === '' || draft.prompt === spec.prompt) return;
+  const back = (): void => {
+    writeStored('new-task', draft);
+    show?.(draft);
+  };
+  toast(t().compose.replaced, { label: t().app.undo, run: back });
 }
 
 export function NewTask() {
   const navigate = useNavigate();
   const [form, setForm] = createStore<NewTaskForm>(startForm());
-  const harnesses = createAsked(() => api.harnesses().catch(() => []));
+  const harnesses = createAsked(() => api.harnesses());
   const known = createAsked(() => api.repos().catch(() => []));
   const [problem, setProblem] = createSignal<string>();
   const [empty, setEmpty] = createSignal(false);
@@ -54,10 +73,18 @@ export function NewTask() {
     fitHeight(area, PROMPT_HEIGHT_MAX);
   });
   keepForm(form);
+  const fillIn = (whole: NewTaskForm): void => {
+    setForm(whole);
+    fitHeight(area, PROMPT_HEIGHT_MAX);
+  };
+  show = fillIn;
+  onCleanup(() => show === fillIn && (show = undefined));
   void api.settings().then(({ values }) => setForm(usualOf(form, values)), () => undefined);
+  // What the settings name is taken where it can work; what the user names here is taken at their word.
   const chosen = createMemo(() => {
     const all = harnesses() ?? [];
-    return all.find((one) => one.name === form.harness) ?? all.find((one) => one.installed.length > 0) ?? all[0];
+    const usual = all.find((one) => one.name === form.harness);
+    return (form.named || (usual?.installed.length ?? 0) > 0 ? usual : undefined) ?? all.find((one) => one.installed.length > 0) ?? usual ?? all[0];
   });
   // What another harness could do and this one cannot is not asked of it.
   createEffect(() => {
@@ -75,7 +102,7 @@ export function NewTask() {
   });
   const goOnWith = (from: PastSession | undefined): void => {
     if (from) {
-      setForm({ harness: from.harness, also: [] });
+      setForm({ harness: from.harness, named: true, also: [] });
       const around = (known() ?? []).find(({ path }) => from.directory === path || from.directory?.startsWith(`${path}/`));
       const path = around?.path ?? from.directory;
       if (path && form.repositories.length === 1 && form.repositories[0]?.path === '') setForm('repositories', 0, 'path', path);
@@ -111,9 +138,9 @@ export function NewTask() {
     }
   };
   const fillForm = (spec: TaskSpec): void => {
-    setForm(formOf(spec));
+    offerBack(structuredClone(unwrap(form)), spec);
+    fillIn(formOf(spec));
     setEmpty(false);
-    fitHeight(area, PROMPT_HEIGHT_MAX);
   };
   const alone = async (spec: TaskSpec, key: string): Promise<string> => {
     const from = session();
@@ -183,13 +210,15 @@ export function NewTask() {
                 {t().compose.addRepository}
               </Button>
             </div>
+            <HostField host={form.host} set={(patch) => setForm(patch)} />
           </div>
+          <Unread list={harnesses} what={t().hosts.harnesses} />
           <Show when={(harnesses() ?? []).length > 0}>
             <Segments
               label={t().compose.harness}
               options={(harnesses() ?? []).map((one) => ({ value: one.name, label: harnessTitle(one.name) }))}
               value={chosen()?.name ?? ''}
-              onChange={(value) => setForm('harness', value)}
+              onChange={(harness) => setForm({ harness, named: true })}
             />
           </Show>
           <Show when={chosen() && chosen()!.installed.length === 0}>
@@ -197,11 +226,13 @@ export function NewTask() {
               {t().compose.install(harnessTitle(chosen()!.name))} <code>paddock harness install {chosen()!.name}</code>
             </Callout>
           </Show>
-          <SessionBar harnesses={harnesses() ?? []} repository={form.repositories[0]?.path.trim() ?? ''} chosen={session()} onChoose={goOnWith} />
-          <TemplateBar onFill={fillForm} spec={() => specOf(form, chosen()?.name ?? (form.harness || 'claude'))} />
-          <Show when={session() === undefined}>
-            <AlsoFields form={form} agents={installed(harnesses())} set={(patch) => setForm(patch)} />
-          </Show>
+          <div class="newways">
+            <SessionBar harnesses={harnesses() ?? []} repository={form.repositories[0]?.path.trim() ?? ''} chosen={session()} onChoose={goOnWith} />
+            <TemplateBar onFill={fillForm} spec={() => specOf(form, chosen()?.name ?? (form.harness || 'claude'))} />
+            <Show when={session() === undefined}>
+              <AlsoFields form={form} agents={installed(harnesses())} set={(patch) => setForm(patch)} />
+            </Show>
+          </div>
           <details open={hasChoices(form)}>
             <summary>
               <Icon name="right" />

@@ -5,6 +5,7 @@ import type { FollowUp, Task } from '../../api/types';
 import { Button, IconButton } from '../../components/Button';
 import { Menu } from '../../components/Menu';
 import { t } from '../../i18n';
+import { isKeyOf } from '../../lib/commands';
 import { firstLine } from '../../lib/format';
 import { editQueued, movedIds, orderQueue, removeQueued, sendQueued } from '../../state/queue';
 import './queue.css';
@@ -56,11 +57,12 @@ export function Queue(props: { task: Task }) {
     focus(input);
   };
   const onKeyDown = (event: KeyboardEvent, input: string): void => {
-    if (event.altKey && event.key === 'ArrowUp') void move(input, -1);
-    else if (event.altKey && event.key === 'ArrowDown') void move(input, 1);
+    if (isKeyOf(event, 'queue-up')) void move(input, -1);
+    else if (isKeyOf(event, 'queue-down')) void move(input, 1);
+    else if (isKeyOf(event, 'queue-send')) void sendQueued(id(), input);
+    else if (isKeyOf(event, 'queue-remove') || event.key === 'Backspace') remove(input);
     else if (event.key === 'ArrowUp') focus(ids()[at(input) - 1] ?? input);
     else if (event.key === 'ArrowDown') focus(ids()[at(input) + 1] ?? input);
-    else if (event.key === 'Delete' || event.key === 'Backspace') remove(input);
     else return;
     event.preventDefault();
     event.stopPropagation();

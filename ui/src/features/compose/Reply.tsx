@@ -14,6 +14,7 @@ import { sendMessage } from '../../state/outbox';
 import { harnessOf } from '../../state/harnesses';
 import { isWorking, saying } from '../../state/status';
 import { look } from '../../state/tasks';
+import { SlashList, createSlash } from './Slash';
 import './compose.css';
 
 const HEIGHT_MAX = 240;
@@ -64,19 +65,21 @@ export function Composer(props: { task: Task }) {
     attached.clear();
     void sent.then(() => look(props.task.task_id));
   };
+  const slash = createSlash(() => props.task, text, write);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    if (event.isComposing || slash.key(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       // While the agent starts it hears nothing: what is sent then waits for it.
       send(canWait() && (event.altKey || !allowed()) ? 'after_turn' : usual());
     } else if (event.key === 'Escape') area.blur();
   };
-  useCommands(() => [{ id: 'reply', title: t().keys.focusComposer, group: t().keys.task, keys: 'r', run: () => area.focus() }]);
+  useCommands(() => [{ id: 'reply', title: t().keys.focusComposer, group: t().keys.task, run: () => area.focus() }]);
   return (
-    <form class="reply" onSubmit={(event) => (event.preventDefault(), send(usual()))} {...takesFiles(attached)}>
+    <form class="reply" onSubmit={(event) => (event.preventDefault(), send(usual()))} {...takesFiles(attached, open)}>
       <Attaching attached={attached} disabled={!open()} />
-      <textarea ref={area} rows="1" aria-label={t().task.reply.label} placeholder={placeholder()} disabled={!open()} value={text()} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      <SlashList slash={slash} over={() => area.form ?? area} />
+      <textarea ref={area} rows="1" aria-autocomplete="list" aria-controls={slash.list().length > 0 ? slash.id : undefined} aria-activedescendant={slash.list().length > 0 ? slash.option(slash.at()) : undefined} aria-label={t().task.reply.label} placeholder={placeholder()} disabled={!open()} value={text()} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
       <Show when={canWait() && !waits() && text().trim() !== ''}>
         <Button icon="clock" keys="alt+enter" onClick={() => send('after_turn')}>
           {t().box.queue.add}
@@ -87,19 +90,26 @@ export function Composer(props: { task: Task }) {
   );
 }
 
-/** What makes an element take files that are pasted into it or dropped on it. */
-export function takesFiles(attached: Attached): { onPaste: (event: ClipboardEvent) => void; onDrop: (event: DragEvent) => void; onDragOver: (event: DragEvent) => void } {
+/** What makes an element take files that are pasted into it or dropped on it, while it is open. */
+export function takesFiles(attached: Attached, open: () => boolean = () => true): { onPaste: (event: ClipboardEvent) => void; onDrop: (event: DragEvent) => void; onDragOver: (event: DragEvent) => void } {
   const take = (event: Event, data: DataTransfer | null): void => {
-    const files = filesOf(data);
+    const files = open() ? filesOf(data) : [];
     if (files.length === 0) return;
     event.preventDefault();
     attached.add(files);
   };
   return {
-    onPaste: (event) => take(event, event.clipboardData),
+    onPaste: (event) => !saysText(event.clipboardData) && take(event, event.clipboardData),
     onDrop: (event) => take(event, event.dataTransfer),
-    onDragOver: (event) => event.dataTransfer?.types.includes('Files') && event.preventDefault(),
+    onDragOver: (event) => open() && event.dataTransfer?.types.includes('Files') && event.preventDefault(),
   };
+}
+
+/** Whether words are pasted, with or without a picture of them; the names of files that are copied are none. */
+function saysText(data: DataTransfer | null): boolean {
+  const text = data?.getData('text/plain') ?? '';
+  const names = filesOf(data).map(({ name }) => name);
+  return text.trim() !== '' && !text.trim().split(/[\r\n]+/).every((line) => names.includes(line));
 }
 
 /** What goes along, and the way to choose more of it. */

@@ -1,12 +1,15 @@
 // Templates in the composer: begin from one, its gaps filled in here; save what is written as one.
-import { For, Show, createSignal } from 'solid-js';
+import { useSearchParams } from '@solidjs/router';
+import { For, Show, createEffect, createSignal } from 'solid-js';
 import { api } from '../../api/client';
 import type { TaskSpec, TemplateView } from '../../api/types';
 import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Field, Input, Select } from '../../components/Field';
+import { Unread } from '../../components/Unread';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
+import { useCommands } from '../../lib/commands';
 import { createAttempt } from '../../state/attempt';
 import { toast } from '../../state/toasts';
 
@@ -46,8 +49,21 @@ export function TemplateBar(props: TemplateBarProps) {
       templates.again();
       toast(words().removed(template.name));
     });
+  useCommands(() => [
+    { id: 'template-save', title: words().save, group: t().compose.title, run: () => void setSaving('') },
+    ...(templates() ?? []).map((one) => ({ id: `template ${one.name}`, title: words().from(one.name), group: t().compose.title, run: () => choose(one.name) })),
+  ]);
+  const [query, setQuery] = useSearchParams<{ template?: string }>();
+  // One that is named elsewhere is chosen as soon as it is there.
+  createEffect(() => {
+    const name = query.template;
+    if (name === undefined || templates() === undefined) return;
+    setQuery({ template: undefined }, { replace: true });
+    choose(name);
+  });
   return (
     <div class="templates">
+      <Unread list={templates} what={words().title} />
       <Show when={(templates() ?? []).length > 0}>
         <Field label={words().choose}>
           {(ids) => (

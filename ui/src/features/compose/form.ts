@@ -17,9 +17,13 @@ export interface NewTaskForm {
   title: string;
   repositories: RepositoryForm[];
   harness: string;
+  /** Somebody named the harness here, or what the form was filled with: it is taken at their word. */
+  named: boolean;
   model: string;
   effort: string;
   permission: PermissionMode;
+  /** Where; the first of the hosts when empty. */
+  host: string;
   box: BoxKind | 'auto';
   image: string;
   network: Network;
@@ -36,14 +40,19 @@ export interface NewTaskForm {
   check: string;
 }
 
+/** The machine that Paddock itself runs on. */
+export const LOCAL = 'local';
+
 export const EMPTY_FORM: NewTaskForm = {
   prompt: '',
   title: '',
   repositories: [{ path: '', base: '' }],
   harness: '',
+  named: false,
   model: '',
   effort: '',
   permission: 'full_auto',
+  host: '',
   box: 'auto',
   image: '',
   network: 'bridge',
@@ -86,7 +95,7 @@ export function specOf(form: NewTaskForm, harness: string, files: readonly Attac
     ...text('account', form.account),
     ...(form.resume ? { resume_on_limit: true } : {}),
     permission_mode: form.permission,
-    host: 'local',
+    host: form.host === '' ? LOCAL : form.host,
     box: {
       ...(form.box === 'auto' ? {} : { kind: form.box }),
       ...(fenced ? { ...text('image', form.image), ...number('memory_mib', form.memory), ...number('cpus', form.cpus), ...number('pids', form.pids) } : {}),
@@ -112,9 +121,11 @@ export function formOf(spec: TaskSpec): NewTaskForm {
     title: spec.title ?? '',
     repositories: repositories.length > 0 ? repositories : [{ path: '', base: '' }],
     harness: spec.harness,
+    named: spec.harness !== '',
     model: spec.model ?? '',
     effort: spec.effort ?? '',
     permission: spec.permission_mode,
+    host: spec.host === LOCAL ? '' : spec.host,
     box: spec.box.kind ?? 'auto',
     image: spec.box.image ?? '',
     network: spec.box.network ?? 'bridge',

@@ -11,7 +11,7 @@ import { since } from '../../lib/clock';
 import { keysById } from '../../lib/commands';
 import { age } from '../../lib/format';
 import { looks, isWorking, type Group } from '../../state/status';
-import { allTasks, grouped, loaded } from '../../state/tasks';
+import { ground, grouped } from '../../state/tasks';
 import { wordOf } from '../../state/words';
 import { LinkLine } from './LinkState';
 
@@ -52,7 +52,7 @@ export function Sidebar(props: { onSearch: () => void; onClose?: () => void }) {
         <Section group="working" />
         <Section group="waiting" />
         <Section group="ended" max={ENDED_MAX} />
-        <Show when={loaded() && allTasks().length === 0}>
+        <Show when={ground() === 'new'}>
           <p class="sidenone">{t().tasks.empty}</p>
         </Show>
       </nav>
@@ -84,7 +84,7 @@ function Section(props: { group: Group; max?: number }) {
   const tasks = createMemo(() => grouped()[props.group].slice(0, props.max));
   return (
     <Show when={tasks().length > 0}>
-      <section aria-label={t().group[props.group]}>
+      <section data-group={props.group} aria-label={t().group[props.group]}>
         <h2>{t().group[props.group]}</h2>
         <ul role="list">
           <For each={tasks()}>

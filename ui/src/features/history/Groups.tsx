@@ -31,7 +31,7 @@ export function Groups() {
           </Show>
         }
       >
-        <div class="scroll historytable" tabindex="0" role="region" aria-label={words().title}>
+        <div class="scroll listtable historytable" tabindex="0" role="region" aria-label={words().title}>
           <p class="faint historyhint">{words().hint}</p>
           <table>
             <thead>

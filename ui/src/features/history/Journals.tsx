@@ -13,7 +13,7 @@ import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { bytes } from '../../lib/format';
 import { looks } from '../../state/status';
-import { summary } from '../../state/tasks';
+import { askArchive, summary } from '../../state/tasks';
 import { wordOf } from '../../state/words';
 import { createChecks, type Checks } from './checks';
 import './history.css';
@@ -35,6 +35,8 @@ const nameOf = ({ file, task }: Kept): string => task?.title ?? file.task_id;
 export function Journals(props: { onLook: (id: string) => void; looked: boolean }) {
   const journals = createAsked(() => api.journals());
   const checks = createChecks();
+  // Tasks in the archive have names too.
+  void askArchive();
   const [words, setWords] = createSignal('');
   const [order, setOrder] = createSignal<Order>('new');
   const [shown, setShown] = createSignal(ROWS);
@@ -59,7 +61,7 @@ export function Journals(props: { onLook: (id: string) => void; looked: boolean 
           <span class="spring" />
           <CheckAll checks={checks} ids={matching().map(({ file }) => file.task_id)} all={words().trim() === ''} />
         </div>
-        <div class="scroll historytable" tabindex="0" role="region" aria-label={say().title}>
+        <div class="scroll listtable historytable" tabindex="0" role="region" aria-label={say().title}>
           <p class="faint historyhint">
             <span class="numbers">{say().sum(all().length, bytes(size()))}</span> · {say().hint}
           </p>
@@ -159,7 +161,7 @@ function JournalLine(props: { kept: Kept; checks: Checks; onLook: () => void }) 
         </A>
       </td>
       <td class="wide">
-        <Show when={props.kept.task} fallback={<span class="faint">{file().archived ? say().archived : say().unlisted}</span>}>
+        <Show when={props.kept.task} fallback={<Status tone="quiet" shape={file().archived ? 'ring' : 'dash'} word={file().archived ? say().archived : say().unlisted} />}>
           {(task) => <Status tone={looks(task()).tone} shape={looks(task()).shape} word={wordOf(task())} />}
         </Show>
       </td>

@@ -7,7 +7,8 @@ import { Markdown } from '../../components/Markdown';
 import { Words } from '../../components/Words';
 import { Status } from '../../components/Status';
 import { t } from '../../i18n';
-import { basename, money } from '../../lib/format';
+import { basename } from '../../lib/format';
+import { costText, costTitle } from '../../state/cost';
 import { harnessTitle } from '../../state/harness';
 import { isCounted, looks } from '../../state/status';
 import { openTranscript } from '../../state/transcripts';
@@ -48,7 +49,7 @@ export function Detail(props: DetailProps) {
             )}
           </For>
           <span>{harnessTitle(props.task.spec.harness)}</span>
-          <Show when={props.task.usage.cost}>{(cost) => <span class="numbers">{money(cost().usd)}</span>}</Show>
+          <Show when={props.task.usage.cost}>{(cost) => <span class="numbers" title={costTitle(cost())}>{costText(cost())}</span>}</Show>
         </p>
       </header>
       <div class="detailbody" tabindex="0" role="region" aria-label={props.task.title}>

@@ -7,14 +7,14 @@ import { Ago, Empty } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
 import { Kbd } from '../../components/Kbd';
 import { Dot } from '../../components/Status';
-import { toast } from '../../state/toasts';
+import { putAside } from '../../state/actions';
 import { t } from '../../i18n';
-import { keysById, useCommands } from '../../lib/commands';
+import { keysById, keysOf, useCommands } from '../../lib/commands';
 import { basename, firstLine } from '../../lib/format';
-import { markSeen, markUnseen } from '../../state/seen';
-import { isSilent, looks, sinceOf } from '../../state/status';
+import type { KeyId } from '../../lib/keytable';
+import { looks, sinceOf } from '../../state/status';
 import { changesOf } from '../../state/summary';
-import { allTasks, grouped, loaded, refresh, task } from '../../state/tasks';
+import { ground, grouped, refresh, task } from '../../state/tasks';
 import { wordOf } from '../../state/words';
 import { Detail } from './Detail';
 import './inbox.css';
@@ -49,21 +49,17 @@ export function Inbox(props: InboxProps) {
   };
   const aside = (): void => {
     const one = current();
-    if (!one || cannotWait(one)) return;
-    const mark = { task_id: one.task_id, state_changed_at: one.state_changed_at };
-    markSeen(mark);
-    toast(`${firstLine(one.title, 60)}: ${t().inbox.done}`, { label: t().app.undo, run: () => markUnseen(mark) });
+    if (one) void putAside(one);
   };
   const open = (): void => {
     const one = current();
     if (one) navigate(`/tasks/${one.task_id}`);
   };
   useCommands(() => [
-    { id: 'inbox-next', title: t().keys.next, group: t().keys.inbox, keys: 'j', run: () => move(1) },
-    { id: 'inbox-previous', title: t().keys.previous, group: t().keys.inbox, keys: 'k', run: () => move(-1) },
-    // Where it means nothing, the key is free for what is asked.
-    ...(cannotWait(current()) ? [] : [{ id: 'inbox-done', title: t().inbox.doneHint, group: t().keys.inbox, keys: 'e', run: aside }]),
-    { id: 'inbox-open', title: t().inbox.open, group: t().keys.inbox, keys: 'enter', run: open },
+    { id: 'inbox-next', title: t().keys.next, group: t().keys.inbox, run: () => move(1) },
+    { id: 'inbox-previous', title: t().keys.previous, group: t().keys.inbox, run: () => move(-1) },
+    ...(current() ? [{ id: asideId(current()), title: t().home.aside.hint, group: t().keys.inbox, run: aside }] : []),
+    { id: 'inbox-open', title: t().inbox.open, group: t().keys.inbox, run: open },
   ]);
   return (
     <main id="main" class="main inbox" tabindex="-1" data-shown={shown() ? '' : undefined}>
@@ -85,10 +81,10 @@ export function Inbox(props: InboxProps) {
         </A>
       </div>
       <Switch>
-        <Match when={!loaded()}>
+        <Match when={ground() === 'unknown'}>
           <div />
         </Match>
-        <Match when={allTasks().length === 0}>
+        <Match when={ground() === 'new'}>
           <div class="scroll">{props.first}</div>
         </Match>
         <Match when={items().length === 0}>
@@ -125,12 +121,10 @@ export function Inbox(props: InboxProps) {
                         refs={props.refs}
                         actions={
                           <>
-                            <Show when={!cannotWait(whole())}>
-                              <Button keys="e" onClick={aside}>
-                                {t().inbox.done}
-                              </Button>
-                            </Show>
-                            <Button keys="enter" onClick={open}>
+                            <Button keys={keysOf({ id: asideId(current()) })} onClick={aside}>
+                              {t().home.aside.action}
+                            </Button>
+                            <Button keys={keysOf({ id: 'inbox-open' })} onClick={open}>
                               {t().inbox.open}
                             </Button>
                           </>
@@ -148,9 +142,9 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-/** Whether the agent does not go on without the user: that is not put aside. */
-function cannotWait(one: Pick<TaskSummary, 'state' | 'silent_since'> | undefined): boolean {
-  return one !== undefined && (one.state === 'asking' || one.state === 'has_plan' || isSilent(one));
+/** Where something is asked, the plain letter is for the answer: it goes by a name and a key of its own. */
+function asideId(one: TaskSummary | undefined): KeyId {
+  return (one?.open_requests ?? 0) > 0 ? 'put-aside-asking' : 'put-aside';
 }
 
 /** What a task needs, in a line. */

@@ -1,13 +1,18 @@
 // The command palette: every task and every action, by a few letters.
 import { useNavigate } from '@solidjs/router';
 import { For, Show, createEffect, createMemo, createSignal, on, onMount } from 'solid-js';
+import { api } from '../../api/client';
 import { cancel, closeBeside, openModal } from '../../components/Dialog';
 import { Icon } from '../../components/Icon';
 import { Kbd } from '../../components/Kbd';
 import { Dot } from '../../components/Status';
+import { Unread } from '../../components/Unread';
 import { t } from '../../i18n';
+import { createAsked } from '../../lib/asked';
 import { commands, keysOf } from '../../lib/commands';
 import { fit } from '../../lib/fuzzy';
+import { harnessTitle } from '../../state/harness';
+import { installAside, installStep } from '../../state/install';
 import { looks } from '../../state/status';
 import { GROUPS } from '../../state/status';
 import { grouped } from '../../state/tasks';
@@ -34,6 +39,15 @@ export default function Palette(props: { onClose: () => void }) {
   let list!: HTMLUListElement;
   onMount(() => openModal(dialog));
 
+  const templates = createAsked(() => api.templates());
+  const harnesses = createAsked(() => api.harnesses());
+  const started = (): Entry[] =>
+    (templates() ?? []).filter(({ name }) => !commands().some((one) => one.id === `template ${name}`)).map(({ name }) => ({ id: `t ${name}`, title: t().around.templates.from(name), note: t().around.templates.title, run: () => navigate(`/new?template=${encodeURIComponent(name)}`) }));
+  const missing = (): Entry[] =>
+    (harnesses() ?? [])
+      .filter((one) => one.installed.length === 0 && installStep(one.name) === undefined)
+      .map(({ name }) => ({ id: `i ${name}`, title: t().hosts.installName(harnessTitle(name)), note: t().hosts.harnesses, run: () => void installAside(name) }));
+
   const entries = createMemo((): Entry[] => {
     const tasks = GROUPS.flatMap((group) => grouped()[group]).map((task) => ({
       id: task.task_id,
@@ -42,12 +56,16 @@ export default function Palette(props: { onClose: () => void }) {
       look: looks(task),
       run: () => navigate(`/tasks/${task.task_id}`),
     }));
-    const all = commands().filter((one) => !one.hidden && one.id !== 'palette');
+    const all = commands().filter((one) => !one.hidden && !one.local && one.id !== 'palette');
     const actions = all.map((one) => ({ id: `c ${one.id}`, title: one.title, note: one.group, keys: keysOf(one), run: one.run }));
-    return words().trim() === '' ? [...actions, ...tasks.slice(0, TASKS_AT_REST)] : [...actions, ...tasks];
+    const of = (group: string): Entry[] => actions.filter((one) => one.note === group);
+    const { go, general } = t().keys;
+    const here = actions.filter((one) => one.note !== go && one.note !== general);
+    const near = words().trim() === '' ? tasks.slice(0, TASKS_AT_REST) : tasks;
+    return [...here, ...of(go), ...near, ...of(general), ...started(), ...missing()];
   });
   const shown = createMemo(() => {
-    if (words().trim() === '') return entries().slice(0, SHOWN_MAX);
+    if (words().trim() === '') return entries();
     return entries()
       .flatMap((entry) => {
         const found = fit(words(), entry.title);
@@ -95,6 +113,8 @@ export default function Palette(props: { onClose: () => void }) {
       <Show when={shown().length === 0}>
         <p class="palettenone">{t().palette.none}</p>
       </Show>
+      <Unread list={templates} what={t().around.templates.title} />
+      <Unread list={harnesses} what={t().hosts.harnesses} />
     </dialog>
   );
 }

@@ -6,16 +6,13 @@ import { Button } from '../../components/Button';
 import { CodeBlock } from '../../components/CodeBlock';
 import { Checkbox } from '../../components/Field';
 import { t } from '../../i18n';
-import { useCommands, type Command } from '../../lib/commands';
+import { keysOf, useCommands, type Command } from '../../lib/commands';
 import { newElementId } from '../../lib/ids';
 import { isTyping } from '../../lib/keys';
 import { harnessOf } from '../../state/harnesses';
 import { EditInput } from './EditInput';
 import { KeepRule } from './KeepRule';
 import { cardDoes, cardKey, isObject, once } from './requests';
-
-/** What reaches further than this once is not a press of one key away. */
-const KEYS: Record<ApprovalScope, string> = { once: 'y', task: 'shift+t', repository: 'shift+o', everywhere: 'shift+a' };
 
 export function ApprovalCard(props: { task: Task; approval: Approval }) {
   const id = newElementId('approval');
@@ -40,12 +37,17 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
     decide({ verdict: 'deny', ...(message === '' ? {} : { message }) }, keep);
   };
   const denyScope = (): ApprovalScope => (props.approval.scopes.includes('repository') ? 'repository' : 'task');
-  const editable = (): boolean => harnessOf(props.task.spec.harness)?.abilities.edited_input === true && isObject(props.approval.input);
+  /** Nothing while it is not known. */
+  const edits = (): boolean | undefined => {
+    const has = harnessOf(props.task.spec.harness);
+    return isObject(props.approval.input) ? has && has.abilities.edited_input === true : false;
+  };
+  const editable = (): boolean => edits() === true;
   const plain = (): boolean => !denying() && keeping() === undefined && !editing();
   const keys = createMemo((): Command[] => [
-    ...props.approval.scopes.map((scope) => cardKey(scope, t().policy.scopes[scope], KEYS[scope], () => allow(scope))),
-    ...(editable() ? [cardKey('edit', t().policy.keep.edit, 'e', () => setEditing(true))] : []),
-    cardKey('deny', t().task.request.deny, 'n', () => setDenying(true)),
+    ...props.approval.scopes.map((scope) => cardKey(`card-${scope}`, t().policy.scopes[scope], () => allow(scope))),
+    ...(editable() ? [cardKey('card-edit', t().policy.keep.edit, () => setEditing(true))] : []),
+    cardKey('card-deny', t().task.request.deny, () => setDenying(true)),
   ]);
   useCommands(keys);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -81,18 +83,19 @@ export function ApprovalCard(props: { task: Task; approval: Approval }) {
             <>
               <For each={props.approval.scopes}>
                 {(scope, nth) => (
-                  <Button look={nth() === 0 ? 'main' : undefined} keys={KEYS[scope]} onClick={() => allow(scope)}>
+                  <Button look={nth() === 0 ? 'main' : undefined} keys={keysOf({ id: `card-${scope}` })} onClick={() => allow(scope)}>
                     {t().policy.scopes[scope]}
                   </Button>
                 )}
               </For>
-              <Show when={editable()}>
-                <Button keys="e" onClick={() => setEditing(true)}>
+              {/* Its place is kept until it is known, so that no other answer moves under the pointer. */}
+              <Show when={edits() !== false}>
+                <Button style={{ visibility: editable() ? undefined : 'hidden' }} keys={keysOf({ id: 'card-edit' })} onClick={() => setEditing(true)}>
                   {t().policy.keep.edit}
                 </Button>
               </Show>
               <span class="spring" />
-              <Button keys="n" onClick={() => setDenying(true)}>
+              <Button keys={keysOf({ id: 'card-deny' })} onClick={() => setDenying(true)}>
                 {t().task.request.deny}
               </Button>
             </>

@@ -26,8 +26,9 @@ export function KeepRule(props: KeepProps) {
     event.stopPropagation();
   };
   return (
-    <fieldset class="keeprule" role="radiogroup" aria-label={t().policy.keep.title[props.scope]} onKeyDown={onKeyDown}>
-      <legend>{t().policy.keep.title[props.scope]}</legend>
+    // No fieldset: WebKit lays a flexible one out without its legend first, and what is pressed then moves away.
+    <div class="keeprule" role="radiogroup" aria-labelledby={name} onKeyDown={onKeyDown}>
+      <p id={name}>{t().policy.keep.title[props.scope]}</p>
       <For each={offers()}>
         {(offer, at) => (
           <label class="offer">
@@ -52,6 +53,6 @@ export function KeepRule(props: KeepProps) {
           {t().app.cancel}
         </Button>
       </div>
-    </fieldset>
+    </div>
   );
 }

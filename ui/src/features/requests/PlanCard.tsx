@@ -5,7 +5,7 @@ import type { Plan, PlanDecision, Task } from '../../api/types';
 import { Button } from '../../components/Button';
 import { Markdown } from '../../components/Markdown';
 import { t } from '../../i18n';
-import { useCommands, type Command } from '../../lib/commands';
+import { keysOf, useCommands, type Command } from '../../lib/commands';
 import { newElementId } from '../../lib/ids';
 import { isTyping } from '../../lib/keys';
 import { cardDoes, cardKey, once } from './requests';
@@ -25,9 +25,9 @@ export function PlanCard(props: { task: Task; plan: Plan }) {
   const approves = (): string => (text() === props.plan.text ? t().task.request.planApprove : t().task.request.planEdited);
   const reject = (): void => decide({ verdict: 'reject', ...(comment().trim() === '' ? {} : { comment: comment().trim() }) });
   const keys = createMemo((): Command[] => [
-    cardKey('approve', approves(), 'y', approve),
-    cardKey('edit', t().task.request.planEdit, 'e', () => setMode('edit')),
-    cardKey('reject', t().task.request.planReject, 'n', () => setMode('reject')),
+    cardKey('card-approve', approves(), approve),
+    cardKey('card-edit-plan', t().task.request.planEdit, () => setMode('edit')),
+    cardKey('card-reject', t().task.request.planReject, () => setMode('reject')),
   ]);
   useCommands(keys);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -76,14 +76,14 @@ export function PlanCard(props: { task: Task; plan: Plan }) {
             </Button>
           </Match>
           <Match when={true}>
-            <Button look="main" keys="y" onClick={approve}>
+            <Button look="main" keys={keysOf({ id: 'card-approve' })} onClick={approve}>
               {approves()}
             </Button>
-            <Button keys="e" onClick={() => setMode('edit')}>
+            <Button keys={keysOf({ id: 'card-edit-plan' })} onClick={() => setMode('edit')}>
               {t().task.request.planEdit}
             </Button>
             <span class="spring" />
-            <Button keys="n" onClick={() => setMode('reject')}>
+            <Button keys={keysOf({ id: 'card-reject' })} onClick={() => setMode('reject')}>
               {t().task.request.planReject}
             </Button>
           </Match>

@@ -30,7 +30,7 @@ export function QuestionCard(props: { task: Task; question: Question }) {
     const answer = { ...(picked().length > 0 ? { choices: [...picked()] } : {}), ...(text === '' ? {} : { text }) };
     sending.run(() => api.answer(props.task.task_id, props.question.question_id, answer));
   };
-  const keys = createMemo((): Command[] => [cardKey('own', t().task.request.own, 'o', () => input.focus())]);
+  const keys = createMemo((): Command[] => [cardKey('card-own', t().task.request.own, () => input.focus())]);
   useCommands(keys);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

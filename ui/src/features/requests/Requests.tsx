@@ -25,7 +25,7 @@ export function Requests(props: RequestsProps) {
   let place: HTMLDivElement | undefined;
   let first = true;
   const focus = (): void => place?.querySelector<HTMLElement>('.card')?.focus();
-  useCommands(() => (current() ? [{ id: 'request', title: t().keys.focusRequest, group: t().keys.task, keys: 'a', run: focus }] : []));
+  useCommands(() => (current() ? [{ id: 'request', title: t().keys.focusRequest, group: t().keys.task, run: focus }] : []));
   createEffect(
     on(
       () => current()?.id,

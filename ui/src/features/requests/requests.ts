@@ -1,8 +1,9 @@
 // What a task waits for, in the order in which it asked, and the keys that answer it.
 import type { Approval, Plan, Question, Task } from '../../api/types';
 import { t } from '../../i18n';
-import { isShortcut, type Command } from '../../lib/commands';
-import { isTyping, strokeOf } from '../../lib/keys';
+import { isKeyOf, isSecondOf, isShortcut, type Command } from '../../lib/commands';
+import { isTyping } from '../../lib/keys';
+import type { KeyId } from '../../lib/keytable';
 import { act } from '../../state/actions';
 
 export interface OpenRequest {
@@ -19,17 +20,18 @@ export function openRequests(task: Task): OpenRequest[] {
   return [...questions, ...approvals, ...plans];
 }
 
+type CardKey = Extract<KeyId, `card-${string}`>;
+
 /** A key of a card: told with the commands, taken by the card alone. */
-export function cardKey(id: string, title: string, keys: string, run: () => void): Command {
-  return { id: `card-${id}`, title, group: t().keys.request, keys, hidden: true, local: true, run };
+export function cardKey(id: CardKey, title: string, run: () => void): Command {
+  return { id, title, group: t().keys.request, hidden: true, local: true, run };
 }
 
 /** Does what a key says while a card has the focus; whether it did. A key that leads elsewhere never answers, nor does
     one that is still held since the card before. */
 export function cardDoes(event: KeyboardEvent, keys: readonly Command[]): boolean {
-  if (event.repeat || event.isComposing || isTyping(event.target) || isShortcut(event)) return false;
-  const stroke = strokeOf(event);
-  const found = keys.find((one) => one.keys === stroke);
+  if (event.repeat || event.isComposing || isTyping(event.target)) return false;
+  const found = keys.find((one) => isSecondOf(event, one.id)) ?? (isShortcut(event) ? undefined : keys.find((one) => isKeyOf(event, one.id)));
   found?.run();
   return found !== undefined;
 }

@@ -1,8 +1,8 @@
-// Committing what the agent left: which files go in, what the scan says, one message.
-import { For, Show, createSignal } from 'solid-js';
+// Committing what the agent left: which files go in, what the scan says of them, one message.
+import { Show, createMemo, createSignal } from 'solid-js';
 import { api } from '../../api/client';
 import type { Task } from '../../api/types';
-import { Failed, PlusMinus, Problem } from '../../components/Bits';
+import { Failed, Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Field } from '../../components/Field';
@@ -11,21 +11,28 @@ import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { messageOf } from '../../lib/message';
 import { look } from '../../state/tasks';
+import { CommitFiles } from './CommitFiles';
 import { FindingList } from './FindingList';
 
 export function CommitDialog(props: { task: Task; repository: string; onClose: () => void }) {
   const previews = createAsked(() => api.commitPreview(props.task.task_id));
   const preview = () => previews()?.find((one) => one.repository === props.repository);
+  /** Those that stay out; a look at what has changed since leaves the choice as it is. */
+  const [out, setOut] = createSignal<ReadonlySet<string>>(new Set());
+  const files = createMemo(() => preview()?.files ?? []);
+  const chosen = createMemo(() => files().filter((file) => !out().has(file.path)));
+  const findings = createMemo(() => (preview()?.findings ?? []).filter((finding) => !out().has(finding.path)));
   const [message, setMessage] = createSignal('');
   const [problem, setProblem] = createSignal<string>();
   const [busy, setBusy] = createSignal(false);
   const commit = async (): Promise<void> => {
     const shown = preview();
-    if (!shown || message().trim() === '' || busy()) return;
+    if (!shown || message().trim() === '' || chosen().length === 0 || busy()) return;
     setBusy(true);
     setProblem(undefined);
     try {
-      const made = await api.commit(props.task.task_id, { repository: props.repository, message: message().trim(), token: shown.token });
+      const some = chosen().length < files().length ? { files: chosen().map((file) => file.path) } : {};
+      const made = await api.commit(props.task.task_id, { repository: props.repository, message: message().trim(), token: shown.token, ...some });
       toast(t().review.committed(made.commit.slice(0, 7)));
       look(props.task.task_id);
       props.onClose();
@@ -43,15 +50,15 @@ export function CommitDialog(props: { task: Task; repository: string; onClose: (
       wide
       onClose={props.onClose}
       act={
-        <Button look="main" keys="mod+enter" disabled={busy() || message().trim() === '' || (preview()?.files.length ?? 0) === 0} onClick={() => void commit()}>
+        <Button look="main" keys="mod+enter" disabled={busy() || message().trim() === '' || chosen().length === 0} onClick={() => void commit()}>
           {t().review.commitDo}
         </Button>
       }
     >
-      <div class="dialogform">
+      <div class="dialogform" onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && void commit()}>
         <Field label={t().review.commitMessage}>
           {(ids) => (
-            <textarea {...ids} class="input" rows="3" autofocus placeholder={t().review.commitPlaceholder} value={message()} onInput={(event) => setMessage(event.currentTarget.value)} onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && void commit()} />
+            <textarea {...ids} class="input" rows="3" autofocus placeholder={t().review.commitPlaceholder} value={message()} onInput={(event) => setMessage(event.currentTarget.value)} />
           )}
         </Field>
         <Problem text={problem()} />
@@ -59,18 +66,8 @@ export function CommitDialog(props: { task: Task; repository: string; onClose: (
         <Show when={preview()} fallback={<Show when={!previews.loading && !previews.error}><p class="soft">{t().review.nothingToCommit}</p></Show>}>
           {(shown) => (
             <>
-              <FindingList findings={shown().findings} />
-              <p class="soft">{t().review.commitFiles(shown().files.length)}</p>
-              <ul role="list" class="commitfiles" tabindex="0" aria-label={t().review.files}>
-                <For each={shown().files}>
-                  {(file) => (
-                    <li>
-                      <code class="truncate">{file.path}</code>
-                      <PlusMinus added={file.added} removed={file.removed} />
-                    </li>
-                  )}
-                </For>
-              </ul>
+              <FindingList findings={findings()} />
+              <CommitFiles files={files()} more={shown().more_files ?? 0} out={out()} onChange={setOut} />
               <Show when={shown().left_out.length > 0}>
                 <p class="soft">
                   {t().review.leftOut}: <code>{shown().left_out.join(', ')}</code>

@@ -1,6 +1,6 @@
 // One changed file: its lines in colours, drawn when it comes near the view; comments below the lines
 // that they are about.
-import { Show, createEffect, createMemo, createSignal, on, onCleanup, onMount } from 'solid-js';
+import { Show, createMemo, createSignal, onCleanup, onMount } from 'solid-js';
 import { Button, IconButton } from '../../components/Button';
 import { DiffLines, type LineRef } from '../../components/DiffLines';
 import { createColours } from '../../components/diffColours';
@@ -27,15 +27,15 @@ interface FileViewProps {
   comments: Comments;
   viewed: boolean;
   onViewed: (viewed: boolean) => void;
+  folded: boolean;
+  onFold: (folded: boolean) => void;
 }
 
 export function FileView(props: FileViewProps) {
   const [near, setNear] = createSignal(false);
-  const [folded, setFolded] = createSignal(props.viewed);
   const [all, setAll] = createSignal(false);
   let element!: HTMLElement;
   const count = createMemo(() => props.file.hunks.reduce((sum, hunk) => sum + hunk.lines.length + 1, 0));
-  createEffect(on(() => props.viewed, (viewed) => setFolded(viewed), { defer: true }));
   onMount(() => {
     const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), { root: element.closest('.reviewfiles'), rootMargin: '800px' });
     watch.observe(element);
@@ -44,9 +44,9 @@ export function FileView(props: FileViewProps) {
   });
   const tooLong = (): boolean => count() > LINES_MAX && !all();
   return (
-    <section ref={element} id={fileId(props.file.path)} class="fileview" aria-label={props.file.path} style={{ 'min-height': near() || folded() ? undefined : `${HEAD + Math.min(count(), LINES_MAX) * LINE}px` }}>
+    <section ref={element} id={fileId(props.file.path)} class="fileview" tabindex="-1" aria-label={props.file.path} style={{ 'min-height': near() || props.folded ? undefined : `${HEAD + Math.min(count(), LINES_MAX) * LINE}px` }}>
       <header>
-        <IconButton icon={folded() ? 'right' : 'down'} label={props.file.path} aria-expanded={!folded()} onClick={() => setFolded(!folded())} />
+        <IconButton icon={props.folded ? 'right' : 'down'} label={props.file.path} aria-expanded={!props.folded} onClick={() => props.onFold(!props.folded)} />
         <span class="truncate path" title={props.file.path}>
           <span class="faint">{splitPath(props.file.path).dir}</span>
           <b>{splitPath(props.file.path).name}</b>
@@ -56,7 +56,7 @@ export function FileView(props: FileViewProps) {
         <span class="spring" />
         <Checkbox label={t().review.viewed} checked={props.viewed} onChange={(viewed) => props.onViewed(viewed)} />
       </header>
-      <Show when={near() && !folded()}>
+      <Show when={near() && !props.folded}>
         <Show when={!props.file.binary} fallback={<p class="filenote">{t().review.binary}</p>}>
           <Show
             when={!tooLong()}

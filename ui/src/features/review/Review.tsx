@@ -1,17 +1,17 @@
 // The review of a task: what changed, file by file, with comments that go to the agent as one message;
 // committing what was left, and bringing commits out.
 import { useSearchParams } from '@solidjs/router';
-import { For, Show, createEffect, createMemo, createSignal, on, type JSX } from 'solid-js';
+import { For, Show, createMemo, createSignal, type JSX } from 'solid-js';
 import { api } from '../../api/client';
 import type { Task } from '../../api/types';
 import { Empty, Failed, PlusMinus } from '../../components/Bits';
-import { Button } from '../../components/Button';
+import { Button, IconButton } from '../../components/Button';
 import { Segments, Select } from '../../components/Field';
 import { toast, toastFailure } from '../../state/toasts';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
-import { useCommands } from '../../lib/commands';
-import { parseDiff, type FileDiff } from '../../lib/diff';
+import { keysById, useCommands } from '../../lib/commands';
+import { parseDiff } from '../../lib/diff';
 import { basename } from '../../lib/format';
 import { newInputId } from '../../lib/ids';
 import { createStored } from '../../lib/stored';
@@ -24,10 +24,18 @@ import { Scope, createCommits, scopeQuery, type ScopeName } from './Scope';
 import { SyncDialog } from './SyncDialog';
 import { createComments, messageOfComments } from './comments';
 import { createViewed } from './viewed';
+import { createWalk } from './walk';
 import './review.css';
 
+/** What changed in a part of the work. */
+interface Part {
+  part: ScopeName;
+  text: string;
+}
+
 export default function Review(props: { task: Task }) {
-  const [repository, setRepository] = createSignal(props.task.repositories[0]?.path);
+  const changed = props.task.repositories.find(({ diff }) => diff.files.length > 0);
+  const [repository, setRepository] = createSignal((changed ?? props.task.repositories[0])?.path);
   return (
     <Show when={repository()} keyed fallback={<Empty title={t().review.emptyTitle} text={t().review.noRepository} />}>
       {(path) => (
@@ -73,11 +81,21 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
   };
   const diff = createAsked(
     () => `${scope()} ${version()}`,
-    () => api.diff(props.task.task_id, { repository: props.path, ...scopeQuery(scope()) }),
+    (): Promise<Part> => {
+      const part = scope();
+      return api.diff(props.task.task_id, { repository: props.path, ...scopeQuery(part) }).then((text) => ({ part, text }));
+    },
   );
-  const [files, setFiles] = createSignal<FileDiff[]>([]);
-  createEffect(on(diff, (text) => text !== undefined && setFiles(parseDiff(text)), { defer: true }));
-  createEffect(on(scope, () => setFiles([]), { defer: true }));
+  // An answer is of the part that was asked for; where there is none, what was there of the same part stays.
+  const shown = createMemo(
+    (before: Part): Part => {
+      const now = diff() ?? before;
+      return now.part === scope() ? now : { part: scope(), text: '' };
+    },
+    { part: '', text: '' },
+    { equals: (a, b) => a.part === b.part && a.text === b.text },
+  );
+  const files = createMemo(() => parseDiff(shown().text));
   const comments = createComments(props.task.task_id, props.path);
   const viewed = createViewed(props.task.task_id, props.path);
   const [sending, setSending] = createSignal(false);
@@ -99,18 +117,21 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
     for (const one of all) if (comments.all().includes(one)) comments.remove(one);
     toast(t().review.sent);
   };
-  const jump = (by: 1 | -1): void => {
-    const all = [...document.querySelectorAll<HTMLElement>('.fileview')];
-    const at = all.findIndex((one) => one.getBoundingClientRect().bottom > 160);
-    all[Math.max(0, Math.min(all.length - 1, at + by))]?.scrollIntoView();
-  };
+  const walk = createWalk(files, viewed);
+  const canSend = (): boolean => comments.all().length > 0 && props.task.allowed.includes('send') && !sending();
+  let filter: HTMLInputElement | undefined;
   useCommands(() => [
-    { id: 'view', title: t().review.toggleView, group: t().review.title, keys: 's', run: () => setSplit(!split()) },
-    { id: 'scope', title: t().review.nextScope, group: t().review.title, keys: 'w', run: nextScope },
-    { id: 'file-next', title: t().review.nextFile, group: t().review.title, keys: 'j', run: () => jump(1) },
-    { id: 'file-previous', title: t().review.previousFile, group: t().review.title, keys: 'k', run: () => jump(-1) },
-    ...(props.task.allowed.includes('commit') ? [{ id: 'commit', title: t().review.commit, group: t().review.title, keys: 'shift+c', run: () => void setDialog('commit') }] : []),
-    ...(props.task.allowed.includes('sync') ? [{ id: 'sync', title: t().review.sync, group: t().review.title, keys: 'shift+p', run: () => void setDialog('sync') }] : []),
+    { id: 'view', title: t().review.toggleView, group: t().review.title, run: () => setSplit(!split()) },
+    { id: 'scope', title: t().review.nextScope, group: t().review.title, run: nextScope },
+    { id: 'file-next', title: t().review.nextFile, group: t().review.title, run: () => walk.step(1) },
+    { id: 'file-previous', title: t().review.previousFile, group: t().review.title, run: () => walk.step(-1) },
+    { id: 'file-viewed', title: t().review.viewedNext, group: t().review.title, run: walk.viewedNext },
+    { id: 'file-fold', title: t().review.foldFile, group: t().review.title, run: walk.turn },
+    { id: 'files-fold', title: t().review.foldAll, group: t().review.title, run: walk.turnAll },
+    { id: 'file-filter', title: t().review.filter, group: t().review.title, run: () => filter?.focus() },
+    ...(canSend() ? [{ id: 'comments-send', title: t().review.send(comments.all().length), group: t().review.title, run: () => void send() }] : []),
+    ...(props.task.allowed.includes('commit') ? [{ id: 'commit', title: t().review.commit, group: t().review.title, run: () => void setDialog('commit') }] : []),
+    ...(props.task.allowed.includes('sync') ? [{ id: 'sync', title: t().review.sync, group: t().review.title, run: () => void setDialog('sync') }] : []),
   ]);
   return (
     <div class="review">
@@ -134,6 +155,9 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
           )}
         </Show>
         <span class="spring" />
+        <Show when={files().length > 1}>
+          <IconButton icon="rows" label={files().some(walk.isFolded) ? t().review.unfold : t().review.fold} keys={keysById('files-fold')} onClick={() => walk.turnAll()} />
+        </Show>
         <Segments
           label={t().review.view}
           hideLabel
@@ -154,16 +178,16 @@ function OneRepository(props: { task: Task; path: string; choose: JSX.Element })
       <Failed of={diff.error} what={t().review.loadFailed} />
       <Show when={files().length > 0} fallback={<Show when={!diff.loading && !diff.error}><Empty title={t().review.emptyTitle} text={t().review.emptyText} /></Show>}>
         <div class="reviewbody">
-          <FileList files={files()} isViewed={viewed.is} />
+          <FileList files={files()} isViewed={viewed.is} current={walk.current()} onGo={walk.go} field={(input) => (filter = input)} />
           <div class="reviewfiles">
-            <For each={files()}>{(file) => <FileView file={file} split={split()} comments={comments} viewed={viewed.is(file)} onViewed={(is) => viewed.set(file, is)} />}</For>
+            <For each={files()}>{(file) => <FileView file={file} split={split()} comments={comments} viewed={viewed.is(file)} onViewed={(is) => walk.setViewed(file, is)} folded={walk.isFolded(file)} onFold={(folded) => walk.fold(file, folded)} />}</For>
           </div>
         </div>
       </Show>
       <Show when={comments.all().length > 0}>
         <div class="reviewsend">
           <span>{t().review.comments(comments.all().length)}</span>
-          <Button look="main" disabled={!props.task.allowed.includes('send') || sending()} onClick={() => void send()}>
+          <Button look="main" keys={keysById('comments-send')} disabled={!canSend()} onClick={() => void send()}>
             {t().review.send(comments.all().length)}
           </Button>
         </div>

@@ -106,8 +106,7 @@ function Report(props: { report: SyncReport }) {
               <b>{basename(one.path)}</b> <code>{one.branch}</code> <code class="faint">{one.commit.slice(0, 7)}</code>
             </p>
             <p class="soft">
-              {t().review.broughtOut(one.brought_out)}
-              <Show when={one.pushed_to}>{(where) => <>. {t().task.aside.pushed(where())}</>}</Show>
+              {[one.brought_out > 0 || !one.pushed_to ? t().review.broughtOut(one.brought_out) : '', one.pushed_to ? t().task.aside.pushed(one.pushed_to) : ''].filter(Boolean).join('. ')}
             </p>
             <Show when={one.note}>{(note) => <p class="soft">{note()}</p>}</Show>
           </li>

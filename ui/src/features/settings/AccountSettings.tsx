@@ -8,13 +8,7 @@ import { Field, Input, Select } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { createAttempt } from '../../state/attempt';
-import { harnessTitle } from '../../state/harness';
-
-/** Variables that most people have a value for; others can be typed. */
-const VARIABLES: Record<string, string> = {
-  claude: 'ANTHROPIC_API_KEY', codex: 'OPENAI_API_KEY', opencode: 'OPENAI_API_KEY', gemini: 'GEMINI_API_KEY',
-  qwen: 'OPENAI_API_KEY', kimi: 'KIMI_MODEL_API_KEY', copilot: 'COPILOT_PROVIDER_API_KEY', pi: 'OPENAI_API_KEY',
-};
+import { harnessTitle, keyVariable } from '../../state/harness';
 
 export function AccountSettings() {
   const accounts = createAsked(() => api.accounts());
@@ -44,7 +38,7 @@ export function AccountSettings() {
                     {harnessTitle(account.harness)} <b>{account.name}</b> <code class="soft">{account.variables.join(' ')}</code>
                   </th>
                   <td class="soft">
-                    <Show when={account.in_use_by.length > 0}>{t().policy.accounts.inUse(account.in_use_by.length)} </Show>
+                    <Show when={account.in_use_by.length > 0}>{t().policy.accounts.inUse(account.in_use_by.length)} · </Show>
                     <Show when={!account.is_default} fallback={<span class="faint">{t().policy.accounts.isDefault} </span>}>
                       <Button look="bare" onClick={() => void change(() => api.useAccount(account.harness, account.name))}>
                         {t().policy.accounts.makeDefault}
@@ -70,7 +64,7 @@ function AddAccount(props: { harnesses: string[]; onAdd: (request: AccountReques
   const [typed, setTyped] = createSignal('');
   const [value, setValue] = createSignal('');
   const [url, setUrl] = createSignal('');
-  const variable = createMemo(() => (typed().trim() === '' ? (VARIABLES[harness()] ?? '') : typed().trim()));
+  const variable = createMemo(() => (typed().trim() === '' ? keyVariable(harness()) : typed().trim()));
   const add = async (): Promise<void> => {
     const address = url().trim();
     const request: AccountRequest = { harness: harness(), name: name().trim(), values: { [variable()]: value() }, ...(address === '' ? {} : { base_url: address }) };

@@ -97,7 +97,10 @@ function TryRule() {
   const tryOut = (): Promise<boolean> =>
     trying.run(async () => {
       setVerdict(undefined);
-      setVerdict(await api.testRules({ to: 'run', command: command() }));
+      const tried = command();
+      const found = await api.testRules({ to: 'run', command: tried });
+      // What was typed since was not tried.
+      if (tried === command()) setVerdict(found);
     });
   return (
     <form onSubmit={(event) => (event.preventDefault(), void tryOut())}>

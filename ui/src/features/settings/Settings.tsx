@@ -14,6 +14,7 @@ import { createAsked } from '../../lib/asked';
 import { useCommands } from '../../lib/commands';
 import { About } from './About';
 import { AccountSettings } from './AccountSettings';
+import { AgentAbilities } from './AgentAbilities';
 import { Appearance, Notifications } from './General';
 import { KeptSettings } from './KeptSettings';
 import { KeySettings } from './KeySettings';
@@ -32,6 +33,7 @@ const PARTS: Record<Exclude<PartName, 'configuration'>, Component> = {
   keys: VaultSettings,
   accounts: AccountSettings,
   rules: RuleSettings,
+  abilities: AgentAbilities,
   kept: KeptSettings,
   session: SessionSettings,
   about: About,
@@ -55,7 +57,7 @@ export function Settings(props: { page: string | undefined }) {
     const page = refused.map(pageOf).includes(current()) ? current() : pageOf(refused[0]!);
     if (!found() && page !== current()) navigate(`/settings/${page}`);
   };
-  useCommands(() => [{ id: 'settings-search', title: t().set.search, group: t().settings.title, keys: '/', run: () => input.focus() }]);
+  useCommands(() => [{ id: 'settings-search', title: t().set.search, group: t().settings.title, run: () => input.focus() }]);
   return (
     <main id="main" class="main settings" tabindex="-1" data-page={props.page} data-found={found() ? '' : undefined}>
       <div class="pagehead">

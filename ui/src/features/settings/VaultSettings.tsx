@@ -41,9 +41,15 @@ export function VaultSettings() {
           <>
             <Show when={shown().vault.kind} fallback={<Callout tone="failure">{`${words().closed}: ${shown().vault.why}`}</Callout>}>
               {(kind) => (
-                <p class="faint">
-                  {words().kinds[kind()]}. {words().why}: <Words text={shown().vault.why} />
-                </p>
+                <>
+                  <p class="faint">{words().kinds[kind()]}.</p>
+                  <details class="faint">
+                    <summary>{words().why}</summary>
+                    <p>
+                      <Words text={shown().vault.why} />
+                    </p>
+                  </details>
+                </>
               )}
             </Show>
             <Show when={own(shown()).length > 0} fallback={<p class="soft">{words().none}</p>}>

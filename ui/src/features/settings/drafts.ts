@@ -49,9 +49,11 @@ export function createDrafts(): Drafts {
     setBusy(true);
     setProblem(undefined);
     setProblems(reconcile({}));
+    const sent = { ...typed };
     try {
       setAnswered(await api.changeSettings({ revision: view()?.revision ?? 0, set, unset }));
-      for (const key of [...Object.keys(set), ...unset]) setTyped(key, undefined!);
+      // What was typed since is not saved.
+      for (const key of [...Object.keys(set), ...unset]) if (typed[key] === sent[key]) setTyped(key, undefined!);
       toast(t().set.saved);
     } catch (error) {
       await refused(error);

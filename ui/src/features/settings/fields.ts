@@ -26,6 +26,7 @@ const KINDS: Record<string, Kind> = {
   'limits.silent_after_s': number('s'),
   'stop.grace_ms': number('ms'),
   'sessions.home': { as: 'text', long: true },
+  'costs.prices': { as: 'lines' },
   'vault.kind': { as: 'choice', options: options(['auto', 'file'], () => t().set.vaults) },
   'box.default_kind': { as: 'choice', options: options(['', 'container', 'worktree'], () => t().compose.boxes) },
   'box.image': { as: 'text', long: true },

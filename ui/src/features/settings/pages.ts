@@ -8,7 +8,7 @@ type Words = ReturnType<typeof t>['set'];
 export type PageName = keyof Words['pages'];
 export type GroupName = keyof Words['groups'];
 /** A part with a component of its own; Settings.tsx has them. */
-export type PartName = 'appearance' | 'notifications' | 'shortcuts' | 'keys' | 'accounts' | 'rules' | 'kept' | 'session' | 'configuration' | 'about';
+export type PartName = 'appearance' | 'notifications' | 'shortcuts' | 'keys' | 'accounts' | 'rules' | 'abilities' | 'kept' | 'session' | 'configuration' | 'about';
 
 export type Section = { group: GroupName; keys: readonly string[] } | { part: PartName };
 
@@ -20,7 +20,9 @@ export const PAGES: readonly { name: PageName; sections: readonly Section[] }[] 
     sections: [
       { group: 'begin', keys: ['task.harness', 'task.model', 'task.permission_mode'] },
       { group: 'patience', keys: ['limits.resume', 'limits.silent_after_s', 'stop.grace_ms'] },
+      { group: 'costs', keys: ['costs.prices'] },
       { group: 'sessions', keys: ['sessions.home'] },
+      { part: 'abilities' },
     ],
   },
   { name: 'accounts', sections: [{ part: 'accounts' }, { part: 'keys' }, { group: 'vault', keys: ['vault.kind'] }] },
@@ -71,6 +73,8 @@ export function headingOf(section: Section): string {
       return t().policy.accounts.title;
     case 'rules':
       return t().policy.rules.title;
+    case 'abilities':
+      return t().offers.abilities.title;
     case 'kept':
       return t().set.groups.now;
     case 'session':

@@ -5,12 +5,10 @@ import type { TaskMention } from '../../api/types';
 import { Failed, Meter } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Mentions } from '../../components/Mentions';
-import { Dot } from '../../components/Status';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
-import { harnessTitle } from '../../state/harness';
+import { Agents } from './Agents';
 import { Checks } from './Checks';
-import { Install } from './Install';
 import { Orphans } from './Orphans';
 import './system.css';
 
@@ -44,24 +42,13 @@ export function Hosts() {
           </For>
           <section>
             <h2>{t().hosts.harnesses}</h2>
-            <ul role="list" class="checks">
-              <For each={harnesses()}>
-                {(one) => (
-                  <li class="harness">
-                    <Dot tone={one.installed.length > 0 ? 'success' : 'quiet'} shape={one.installed.length > 0 ? 'check' : 'ring'} label={one.installed.length > 0 ? t().hosts.installed : t().hosts.notInstalled} />
-                    <div>
-                      <p>
-                        <b>{harnessTitle(one.name)}</b> <span class="soft">{one.installed.map((program) => program.version).join(', ') || t().hosts.notInstalled}</span>
-                      </p>
-                      <p class="faint">{one.provider_set.length > 0 ? `${t().hosts.keys}: ${one.provider_set.join(', ')}` : t().hosts.noKeys}</p>
-                    </div>
-                    <Show when={one.installed.length === 0}>
-                      <Install harness={one.name} onDone={() => harnesses.again()} />
-                    </Show>
-                  </li>
-                )}
-              </For>
-            </ul>
+            <Agents
+              harnesses={harnesses}
+              onChange={() => {
+                harnesses.again();
+                checks.again();
+              }}
+            />
           </section>
           <section>
             <div class="sectionhead">

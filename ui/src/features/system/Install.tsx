@@ -1,33 +1,33 @@
-// A button that installs an agent program and says how far it is.
-import { Show, createSignal } from 'solid-js';
-import { api } from '../../api/client';
+// A button that installs an agent program and says how far it is; what went wrong stays until it is tried again.
+import { Show } from 'solid-js';
+import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
-import { toastFailure } from '../../state/toasts';
 import { t } from '../../i18n';
-import { messageOf } from '../../lib/message';
+import { harnessTitle } from '../../state/harness';
+import { install, installProblem, installStep } from '../../state/install';
 
 export function Install(props: { harness: string; onDone: () => void }) {
-  const [step, setStep] = createSignal<string>();
-  const install = async (): Promise<void> => {
-    setStep(t().hosts.installing);
-    try {
-      await api.install(props.harness, setStep);
-      props.onDone();
-    } catch (error) {
-      toastFailure(messageOf(error));
-    } finally {
-      setStep(undefined);
-    }
+  const step = (): string | undefined => installStep(props.harness);
+  const problem = (): string | undefined => installProblem(props.harness);
+  const word = (): string => (problem() === undefined ? t().hosts.install : t().hosts.installAgain);
+  // The button stays one that has the focus: a disabled one would lose it to nobody.
+  const start = async (): Promise<void> => {
+    if (step() !== undefined) return;
+    const done = props.onDone;
+    if ((await install(props.harness)) === undefined) done();
   };
   return (
     <span class="install">
       <Show when={step()}>
-        <span class="faint" role="status">
-          {step()}
-        </span>
+        {(text) => (
+          <span class="faint" role="status">
+            {text()}
+          </span>
+        )}
       </Show>
-      <Button disabled={step() !== undefined} onClick={() => void install()}>
-        {t().hosts.install}
+      <Problem text={problem()} />
+      <Button aria-disabled={step() !== undefined ? 'true' : undefined} aria-label={`${word()}: ${harnessTitle(props.harness)}`} onClick={() => void start()}>
+        {word()}
       </Button>
     </span>
   );

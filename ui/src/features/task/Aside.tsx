@@ -1,22 +1,29 @@
 // Beside the conversation: what the agent does now, what changed, what it used, where it lives.
-import { For, Show, createMemo, createSignal, type JSX } from 'solid-js';
+import { For, Show, Suspense, createMemo, createSignal, type JSX } from 'solid-js';
 import type { Task } from '../../api/types';
 import { Ago, Meter, PlusMinus } from '../../components/Bits';
 import { IconButton } from '../../components/Button';
 import { t } from '../../i18n';
-import { basename, costText, firstLine, splitPath, tokens } from '../../lib/format';
+import { later } from '../../lib/later';
+import { basename, firstLine, splitPath, tokens } from '../../lib/format';
+import { costText, costTitle } from '../../state/cost';
 import type { Transcript } from '../../state/fold';
 import type { ToolCall } from '../../state/rows';
+import { harnessOf } from '../../state/harnesses';
 import { isCounted } from '../../state/status';
+import { told } from '../../state/told';
+import { Limits } from './Limits';
 import { Processes } from './Processes';
 import { Use } from './Use';
 
+const Sessions = later(() => import('./Sessions'));
 const FILES_MAX = 12;
 
 export function Aside(props: { task: Task; transcript: Transcript; onClose: () => void }) {
   const [processes, setProcesses] = createSignal(false);
+  const [sessions, setSessions] = createSignal(false);
   return (
-    <aside class="aside" aria-label={t().task.aside.title}>
+    <aside class="aside" tabindex="-1" aria-label={t().task.aside.title}>
       <div class="asidehead">
         <p class="asidetitle">{t().task.details}</p>
         <IconButton icon="cross" label={t().app.close} onClick={() => props.onClose()} />
@@ -24,9 +31,15 @@ export function Aside(props: { task: Task; transcript: Transcript; onClose: () =
       <Now task={props.task} transcript={props.transcript} />
       <Changes task={props.task} />
       <Used task={props.task} />
-      <Place task={props.task} onProcesses={() => setProcesses(true)} />
+      <Limits task={props.task} />
+      <Place task={props.task} onProcesses={() => setProcesses(true)} onSessions={() => setSessions(true)} />
       <Show when={processes()}>
         <Processes task={props.task} onClose={() => setProcesses(false)} />
+      </Show>
+      <Show when={sessions()}>
+        <Suspense>
+          <Sessions task={props.task} onClose={() => setSessions(false)} />
+        </Suspense>
       </Show>
     </aside>
   );
@@ -144,7 +157,7 @@ function Used(props: { task: Task }) {
     return used !== undefined && limit ? used / limit : undefined;
   };
   return (
-    <Show when={usage().output_tokens > 0}>
+    <Show when={usage().output_tokens > 0 || context() !== undefined}>
       <Part title={words().usage}>
         <dl>
           <Line label={words().tokensIn}>{tokens(usage().input_tokens + usage().cached_tokens + usage().cache_write_tokens)}</Line>
@@ -158,7 +171,7 @@ function Used(props: { task: Task }) {
           <Show when={usage().cost}>
             {(cost) => (
               <Line label={words().cost}>
-                <span title={t().task[cost().source]}>{costText(cost())}</span>
+                <span title={costTitle(cost())}>{costText(cost())}</span>
               </Line>
             )}
           </Show>
@@ -176,7 +189,17 @@ function Used(props: { task: Task }) {
   );
 }
 
-function Place(props: { task: Task; onProcesses: () => void }) {
+/** What is in use, and what was asked for where that is something else. */
+function Told(props: { used: string; asked?: string }) {
+  return (
+    <>
+      {props.used}
+      <Show when={props.asked}>{(asked) => <span class="faint"> ({t().task.asked(asked())})</span>}</Show>
+    </>
+  );
+}
+
+function Place(props: { task: Task; onProcesses: () => void; onSessions: () => void }) {
   const words = (): ReturnType<typeof t>['task']['aside'] => t().task.aside;
   return (
     <Part title={words().box}>
@@ -201,6 +224,15 @@ function Place(props: { task: Task; onProcesses: () => void }) {
         <Line label={words().harness}>
           {props.task.spec.harness} {props.task.run?.version ?? ''}
         </Line>
+        <Show when={told(props.task.model, props.task.spec.model)}>{(model) => <Line label={words().model}><Told {...model()} /></Line>}</Show>
+        <Show when={told(props.task.effort, props.task.spec.effort)}>{(effort) => <Line label={words().effort}><Told {...effort()} /></Line>}</Show>
+        <Show when={props.task.agent_session !== undefined && harnessOf(props.task.spec.harness)?.abilities.adopt}>
+          <Line label={t().home.sessions.line}>
+            <button type="button" class="ref" aria-label={t().home.sessions.title} onClick={() => props.onSessions()}>
+              {t().home.sessions.show}
+            </button>
+          </Line>
+        </Show>
         <Line label={words().permission}>{t().compose.permissions[props.task.spec.permission_mode]}</Line>
         <Line label={words().created}>
           <Ago at={props.task.created_at} />

@@ -1,6 +1,6 @@
 // The head of a task: what it is, where it stands and since when, on which branch it works, and what can
 // be done now.
-import { For, Index, Show, createMemo } from 'solid-js';
+import { For, Index, Show, createEffect, createMemo } from 'solid-js';
 import type { Task, TaskRef } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { Button, IconButton } from '../../components/Button';
@@ -10,15 +10,18 @@ import { Status } from '../../components/Status';
 import { locale, t } from '../../i18n';
 import { now, since } from '../../lib/clock';
 import { keysById, keysOf } from '../../lib/commands';
-import { age, basename, costText, elapsed, moment, percent, tokens } from '../../lib/format';
+import { age, basename, elapsed, moment, percent, tokens } from '../../lib/format';
+import { costText, costTitle } from '../../state/cost';
 import { harnessTitle } from '../../state/harness';
 import { isWorking, looks } from '../../state/status';
-import { summary } from '../../state/tasks';
+import { askArchive, summary } from '../../state/tasks';
+import { told } from '../../state/told';
 import { wordOf } from '../../state/words';
 import { BoxLink } from './BoxLink';
 import { Moved } from './Moved';
 import { Standing } from './Standing';
 import { InLine } from './InLine';
+import { limitsOf } from './Limits';
 import type { TaskCommand } from './commands';
 import './task.css';
 
@@ -33,7 +36,7 @@ export function Header(props: HeaderProps) {
   const look = createMemo(() => looks(props.task));
   const menu = createMemo((): MenuItem[] =>
     props.actions
-      .filter((one) => !one.front && !one.hidden)
+      .filter((one) => !one.front && !one.hidden && !one.beside)
       .map((one) => ({ label: one.title, icon: one.icon, run: one.run, keys: keysOf(one), danger: one.danger ?? false, apart: one.danger ?? false })),
   );
   return (
@@ -45,6 +48,7 @@ export function Header(props: HeaderProps) {
         <span class="taskstate">
           <Status tone={look().tone} shape={look().shape} word={wordOf(props.task)} />
           <Since task={props.task} />
+          <Show when={props.task.archived_at}>{(at) => <span class="faint">· {t().home.archive.since(age(since(at()), t().app.now))}</span>}</Show>
         </span>
         <span class="taskactions">
           <Index each={props.actions.filter((one) => one.front)}>
@@ -109,11 +113,18 @@ function Facts(props: { task: Task }) {
       <span class="lesser">{place()}</span>
       <span class="lesser">
         {harnessTitle(props.task.spec.harness)}
-        <Show when={props.task.model ?? props.task.spec.model}>{(model) => <span class="faint">{model()}</span>}</Show>
+        <Show when={told(props.task.model, props.task.spec.model)}>
+          {(model) => (
+            <span class="faint">
+              {model().used}
+              <Show when={model().asked}>{(asked) => <> ({t().task.asked(asked())})</>}</Show>
+            </span>
+          )}
+        </Show>
       </span>
       <Show when={props.task.usage.cost}>
         {(cost) => (
-          <span class="numbers" title={t().task[cost().source]}>
+          <span class="numbers" title={costTitle(cost())}>
             {costText(cost())}
           </span>
         )}
@@ -133,6 +144,8 @@ function Facts(props: { task: Task }) {
 function Lineage(props: { task: Task }) {
   const from = (): string | undefined => props.task.spec.origin?.task_id;
   const forks = (): TaskRef[] => props.task.forks ?? [];
+  // Where it came from may be in the archive: there it has its name.
+  createEffect(() => from() !== undefined && summary(from() ?? '') === undefined && void askArchive());
   return (
     <Show when={from() !== undefined || forks().length > 0}>
       <p class="facts">
@@ -156,7 +169,7 @@ function Lineage(props: { task: Task }) {
 
 function Limit(props: { task: Task }) {
   return (
-    <Show when={props.task.rate_limit}>
+    <Show when={limitsOf(props.task)[0]}>
       {(limit) => (
         <Callout tone={limit().blocked ? 'attention' : 'quiet'} icon="clock">
           {limit().blocked ? t().task.limit.blocked(limit().name) : t().task.limit.near(limit().name, percent(limit().used ?? 0))}

@@ -21,15 +21,19 @@ export function Processes(props: { task: Task; onClose: () => void }) {
   const [problem, setProblem] = createSignal<string>();
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
+  let asked = 0;
+  /** Asks now and again and again; an answer that was asked for before another is not shown. */
   const ask = async (): Promise<void> => {
     clearTimeout(timer);
+    const nth = (asked += 1);
     try {
       const now = await api.processes(props.task.task_id, stop.signal);
+      if (nth !== asked) return;
       setList(nested(now.items));
       setMore(now.more);
       setProblem(undefined);
     } catch (error) {
-      if (stop.signal.aborted) return;
+      if (stop.signal.aborted || nth !== asked) return;
       setProblem(messageOf(error));
     }
     if (!stop.signal.aborted) timer = setTimeout(() => void ask(), ASK_AGAIN_MS);

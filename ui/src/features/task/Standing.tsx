@@ -6,11 +6,14 @@ import { Button } from '../../components/Button';
 import { locale, t } from '../../i18n';
 import { moment } from '../../lib/format';
 import { interrupt, restart, resumeOnLimit } from '../../state/actions';
+import { isRetrying } from '../../state/status';
+import { retryWords } from '../../state/words';
 
 export function Standing(props: { task: Task }) {
   return (
     <>
       <UsageLimitNote task={props.task} />
+      <RetryNote task={props.task} />
       <SilentNote task={props.task} />
     </>
   );
@@ -44,6 +47,20 @@ function UsageLimitNote(props: { task: Task }) {
               </>
             )}
           </Show>
+        </Callout>
+      )}
+    </Show>
+  );
+}
+
+/** A request that failed and is made again: gone as soon as the model answers. */
+function RetryNote(props: { task: Task }) {
+  return (
+    <Show when={isRetrying(props.task) && props.task.retry}>
+      {(retry) => (
+        <Callout tone="attention" icon="clock" role="status">
+          <b>{retryWords(retry())}</b>
+          <p>{retry().reason}</p>
         </Callout>
       )}
     </Show>

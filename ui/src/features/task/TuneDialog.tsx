@@ -2,16 +2,17 @@
 // agent runs.
 import { For, Index, Show, createMemo, createSignal } from 'solid-js';
 import { api } from '../../api/client';
-import type { PermissionMode, Task, Tuning } from '../../api/types';
+import type { Abilities, OfferedModel, PermissionMode, Task, Tuning } from '../../api/types';
 import { Problem } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
-import { Field, Select, Suggesting } from '../../components/Field';
+import { Field, Select, Suggesting, type Suggestion } from '../../components/Field';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { createAttempt } from '../../state/attempt';
 import { suggestedModels } from '../../state/harness';
 import { harnessOf } from '../../state/harnesses';
+import { createOffers, modelNamed } from '../../state/offers';
 import { look } from '../../state/tasks';
 import { toast } from '../../state/toasts';
 
@@ -24,13 +25,33 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
   const accounts = createMemo(() => (kept() ?? []).filter((one) => one.harness === props.task.spec.harness));
   const tried = createAttempt();
   const can = () => harnessOf(props.task.spec.harness)?.abilities;
+  const offers = createOffers(() => props.task);
+  const listed = (): OfferedModel[] => offers().models ?? [];
+  /** The one that is typed, or where none is, the one that works now. */
+  const meant = (): OfferedModel | undefined => modelNamed(offers(), model().trim() || (props.task.spec.model ?? props.task.model));
+  const about = (): string | undefined => {
+    if (model().trim() === '' || listed().length === 0) return undefined;
+    const { name, description, efforts } = meant() ?? {};
+    if (!meant()) return t().offers.unlisted;
+    return [name, description, efforts && t().offers.efforts(efforts.join(', '))].filter(Boolean).join(' · ') || undefined;
+  };
+  const models = (abilities: Abilities): readonly (string | Suggestion)[] =>
+    listed().length === 0 ? suggestedModels(abilities) : listed().map((one) => ({ value: one.id, label: [one.name ?? one.stands_for, one.id === offers().model && t().offers.current].filter(Boolean).join(' · ') }));
+  /** What the model takes, of what the agent can be told; all of that where the program does not say. */
+  const efforts = (abilities: Abilities | undefined): string[] => {
+    const told = meant()?.efforts;
+    const all = abilities?.efforts ?? [];
+    return told === undefined ? all : all.filter((one) => told.includes(one));
+  };
+  /** The one that was chosen, while what is named takes it: what is shown is what is sent. */
+  const effortMeant = (): string => (efforts(can()).includes(effort()) ? effort() : '');
   const lives = (): boolean => props.task.run !== undefined && props.task.run.exit === undefined;
   const may = (switchable: boolean | undefined): boolean => !lives() || switchable === true;
   const tuning = (): Tuning => {
     const chosen = mode();
     return {
       ...(model().trim() === '' ? {} : { model: model().trim() }),
-      ...(effort() === '' ? {} : { effort: effort() }),
+      ...(effortMeant() === '' ? {} : { effort: effortMeant() }),
       ...(chosen === '' ? {} : { permission_mode: chosen }),
       ...(account() === '' ? {} : { account: account() }),
     };
@@ -60,18 +81,26 @@ export function TuneDialog(props: { task: Task; onClose: () => void }) {
         {(abilities) => (
           <>
             <Show when={abilities().models.choice === 'free' && may(abilities().model_switch)}>
-              <Field label={words().model}>
+              <Field label={words().model} hint={about()}>
                 {(ids) => (
-                  <Suggesting {...ids} suggestions={suggestedModels(abilities())} placeholder={props.task.model ?? props.task.spec.model ?? words().same} value={model()} onInput={(event) => setModel(event.currentTarget.value)} />
+                  <Suggesting {...ids} suggestions={models(abilities())} placeholder={props.task.model ?? props.task.spec.model ?? words().same} value={model()} onInput={(event) => setModel(event.currentTarget.value)} />
                 )}
               </Field>
             </Show>
             <Show when={abilities().efforts.length > 0 && may(abilities().effort_switch)}>
               <Field label={words().effort}>
                 {(ids) => (
-                  <Select {...ids} value={effort()} onChange={(event) => setEffort(event.currentTarget.value)}>
-                    <option value="">{words().same}</option>
-                    <Index each={abilities().efforts}>{(one) => <option value={one()}>{one()}</option>}</Index>
+                  <Select {...ids} onChange={(event) => setEffort(event.currentTarget.value)}>
+                    <option value="" selected={effortMeant() === ''}>
+                      {words().same}
+                    </option>
+                    <For each={efforts(abilities())}>
+                      {(one) => (
+                        <option value={one} selected={one === effortMeant()}>
+                          {one}
+                        </option>
+                      )}
+                    </For>
                   </Select>
                 )}
               </Field>

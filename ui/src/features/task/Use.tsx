@@ -7,8 +7,9 @@ import { within } from '../../lib/clock';
 import { bytes, cpu } from '../../lib/format';
 import { FRESH_MS, HISTORY_MAX, loadHistory, useOf, type BoxUse } from '../../state/statistics';
 
-/** Looks that a line shows: the last five minutes. */
+/** Looks that a line shows: the last five minutes, of a young box as many as there are. */
 const SLOTS = HISTORY_MAX / 2;
+const SLOTS_MIN = 12;
 
 export function Use(props: { task: Task; onProcesses: () => void }) {
   createEffect(on(() => props.task.task_id, (id) => void loadHistory(id)));
@@ -67,7 +68,7 @@ function Trend(props: TrendProps) {
     <Show when={latest() !== undefined}>
       <div class="trend" title={props.hint}>
         <span class="soft">{props.what}</span>
-        <Sparkline values={values()} full={full()} slots={SLOTS} label={t().box.use.trend(props.what, props.words(latest() ?? 0))} />
+        <Sparkline values={values()} full={full()} slots={Math.max(SLOTS_MIN, Math.min(SLOTS, values().length))} label={t().box.use.trend(props.what, props.words(latest() ?? 0))} />
         <span class="numbers">{props.words(latest() ?? 0)}</span>
       </div>
     </Show>

@@ -45,10 +45,10 @@ export function Conversation(props: { task: Task; open: OpenTranscript }) {
     else list?.toRow((next ?? 0) + first());
   };
   useCommands(() => [
-    { id: 'find', title: t().task.list.find, group: t().keys.task, keys: 'mod+f', always: true, run: () => setFinding(true) },
-    { id: 'turn-before', title: t().task.list.previousTurn, group: t().keys.task, keys: '[', run: () => toTurn(-1) },
-    { id: 'turn-after', title: t().task.list.nextTurn, group: t().keys.task, keys: ']', run: () => toTurn(1) },
-    { id: 'end', title: t().task.list.toEnd, group: t().keys.task, keys: 'shift+g', run: () => list?.toEnd() },
+    { id: 'find', title: t().task.list.find, group: t().keys.task, always: true, run: () => setFinding(true) },
+    { id: 'turn-before', title: t().task.list.previousTurn, group: t().keys.task, run: () => toTurn(-1) },
+    { id: 'turn-after', title: t().task.list.nextTurn, group: t().keys.task, run: () => toTurn(1) },
+    { id: 'end', title: t().task.list.toEnd, group: t().keys.task, run: () => list?.toEnd() },
   ]);
   const show = (index: number | undefined): void => {
     const key = index === undefined ? undefined : index + first();

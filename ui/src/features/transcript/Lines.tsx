@@ -8,6 +8,7 @@ import { Markdown } from '../../components/Markdown';
 import { Words } from '../../components/Words';
 import { t } from '../../i18n';
 import type { RowOf } from '../../state/rows';
+import { retryWords } from '../../state/words';
 import { Fold } from './Fold';
 import { Whole } from './Output';
 
@@ -38,6 +39,14 @@ export function NoticeLine(props: { row: RowOf<'notice'> }) {
         <Words text={props.row.text} />
       </Callout>
     </Show>
+  );
+}
+
+export function RetryLine(props: { row: RowOf<'retry'> }) {
+  return (
+    <PlainLine icon="warning">
+      {retryWords(props.row.retry)} <span class="faint truncate" title={props.row.retry.reason}>{props.row.retry.reason}</span>
+    </PlainLine>
   );
 }
 

@@ -11,6 +11,7 @@ import { VirtualList } from '../../components/VirtualList';
 import { locale, t } from '../../i18n';
 import { moment } from '../../lib/format';
 import { Fold } from './Fold';
+import './log.css';
 
 const ROW = 28;
 

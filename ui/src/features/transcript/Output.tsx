@@ -8,7 +8,7 @@ import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { bytes } from '../../lib/format';
 import { messageOf } from '../../lib/message';
-import type { ToolCall } from '../../state/rows';
+import type { ToolCall, ToolEnd } from '../../state/rows';
 
 const LINES_MAX = 24;
 const LIVE_LINES = 12;
@@ -32,7 +32,7 @@ export function Output(props: { call: ToolCall; task: string; lang: string }) {
       {(end) => (
         <Switch>
           <Match when={end().outputRef}>{(reference) => <Whole task={props.task} reference={reference()} lang={props.lang} />}</Match>
-          <Match when={end().output}>{(text) => <Text text={text()} lang={props.lang} />}</Match>
+          <Match when={wordsOf(end())}>{(text) => <Text text={text()} lang={props.lang} />}</Match>
           <Match when={props.call.children.length === 0 && props.call.tool === 'bash'}>
             <p class="faint none">{t().task.row.noOutput}</p>
           </Match>
@@ -40,6 +40,11 @@ export function Output(props: { call: ToolCall; task: string; lang: string }) {
       )}
     </Show>
   );
+}
+
+/** What it gave in words: of images that are shown the text only says where they were. */
+function wordsOf(end: ToolEnd): string | undefined {
+  return end.images?.length ? end.output?.replace(/^\[(?:image|inputImage)\]$/gm, '').trim() : end.output;
 }
 
 function Text(props: { text: string; lang: string }) {

@@ -19,6 +19,7 @@ export function Reads(props: { calls: ToolCall[]; task: Task }) {
     <Fold
       icon="file"
       name={`${props.task.task_id} ${props.calls[0]?.seq} reads`}
+      open={props.calls.some((call) => call.end?.images?.length)}
       head={
         <>
           <span class="verb">{t().task.row.reads(read().length, props.calls.length - read().length)}</span> <code class="truncate faint">{shown()}</code>

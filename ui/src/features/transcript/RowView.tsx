@@ -6,6 +6,7 @@ import type { Task } from '../../api/types';
 import { Attachments } from '../../components/Attachments';
 import { IconButton } from '../../components/Button';
 import { CodeBlock } from '../../components/CodeBlock';
+import type { IconName } from '../../components/Icon';
 import { Markdown } from '../../components/Markdown';
 import { Safe } from '../../components/Safe';
 import { locale, t } from '../../i18n';
@@ -14,7 +15,7 @@ import { copyText } from '../../state/copy';
 import { harnessTitle } from '../../state/harness';
 import type { Row, RowOf } from '../../state/rows';
 import { DecidedApproval, DecidedPlan, DecidedQuestion } from './Decided';
-import { CheckRow, CommitLine, ErrorRow, LifeLine, NoticeLine, PlainLine, RunEnded, Verification } from './Lines';
+import { CheckRow, CommitLine, ErrorRow, LifeLine, NoticeLine, PlainLine, RetryLine, RunEnded, Verification } from './Lines';
 import { Fold } from './Fold';
 import { Past } from './Past';
 import { Reads } from './Reads';
@@ -59,6 +60,7 @@ const VIEWS: { [K in Row['kind']]: Component<ViewProps<K>> } = {
   commit: CommitLine,
   push: Pushed,
   notice: NoticeLine,
+  retry: RetryLine,
   error: ErrorRow,
   condensed: Condensed,
   model: (props) => <PlainLine icon="settings">{t().task.row.model(props.row.model)}</PlainLine>,
@@ -147,6 +149,8 @@ function Condensed(props: { row: RowOf<'condensed'> }) {
 }
 
 
+const ICONS: Partial<Record<RowOf<'standing'>['word'], IconName>> = { tuned: 'settings', compact: 'rows', clear: 'rows', archived: 'archive', unarchived: 'archive' };
+
 function Standing(props: { row: RowOf<'standing'> }) {
   const at = (): string => (props.row.at ? moment(props.row.at, locale()) : '');
   const words = (): string => {
@@ -158,12 +162,18 @@ function Standing(props: { row: RowOf<'standing'> }) {
         return say.silent(at());
       case 'tuned':
         return say.tuned(props.row.words ?? '');
+      case 'archived':
+        return t().home.archive.row;
+      case 'unarchived':
+        return t().home.archive.rowBack;
+      case 'compact':
+      case 'clear':
       case 'stays':
       case 'stirred':
         return say[props.row.word];
     }
   };
-  return <PlainLine icon={props.row.word === 'tuned' ? 'settings' : 'clock'}>{words()}</PlainLine>;
+  return <PlainLine icon={ICONS[props.row.word] ?? 'clock'}>{words()}</PlainLine>;
 }
 
 function Other(props: { row: RowOf<'other'> }) {

@@ -6,14 +6,17 @@ import { t } from '../../i18n';
 import { now } from '../../lib/clock';
 import { basename, elapsed, span } from '../../lib/format';
 import type { RowOf, SetupStep } from '../../state/rows';
+import { summary } from '../../state/tasks';
 import { Fold } from './Fold';
 
 export function Setup(props: { row: RowOf<'setup'>; task: Task }) {
   const began = (): number => Date.parse(props.row.ts);
   const took = (): string => span(Date.parse(props.row.endedAt ?? props.row.ts) - began());
+  /** Nothing is set up for a task that stands in line. */
+  const waits = (): boolean => props.task.state === 'pending' && summary(props.task.task_id)?.place !== undefined;
   const words = (): string => {
     if (props.row.failed) return t().task.row.setupFailed;
-    if (props.row.endedAt === undefined) return t().task.row.setupUnderWay;
+    if (props.row.endedAt === undefined) return waits() ? t().box.place.waits : t().task.row.setupUnderWay;
     return props.row.again ? t().task.row.setupAgain(took()) : t().task.row.setupDone(took());
   };
   const places = (): string => props.row.steps.flatMap(({ text }) => (text.is === 'branch' ? [text.branch] : text.is === 'box' ? [t().compose.boxes[text.kind]] : [])).join(' · ');

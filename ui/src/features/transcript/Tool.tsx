@@ -1,6 +1,8 @@
 // A tool call: one line until it is opened; failures and edits open by themselves.
 import { For, Match, Show, Switch, createMemo } from 'solid-js';
+import { fileAddress } from '../../api/calls/hand';
 import type { Task } from '../../api/types';
+import { Attachments } from '../../components/Attachments';
 import { CodeBlock } from '../../components/CodeBlock';
 import { DiffLines } from '../../components/DiffLines';
 import { createColours } from '../../components/diffColours';
@@ -9,7 +11,7 @@ import { PlusMinus } from '../../components/Bits';
 import { t } from '../../i18n';
 import { now } from '../../lib/clock';
 import { parseDiff, type FileDiff } from '../../lib/diff';
-import { below, elapsed, firstLine, span, splitPath } from '../../lib/format';
+import { basename, below, elapsed, firstLine, span, splitPath } from '../../lib/format';
 import { languageOf } from '../../lib/highlight';
 import type { ToolCall } from '../../state/rows';
 import { Fold } from './Fold';
@@ -29,7 +31,7 @@ export function Tool(props: { call: ToolCall; task: Task }) {
   const lines = (): number => patch().reduce((sum, file) => sum + file.added + file.removed, 0);
   const opens = (): boolean => {
     const { end } = props.call;
-    if (end?.failed) return true;
+    if (end?.failed || end?.images?.length) return true;
     return patch().length > 0 && lines() <= DIFF_OPEN_MAX;
   };
   return (
@@ -124,11 +126,22 @@ function ToolBody(props: { call: ToolCall; task: Task }) {
         </Match>
         <Match when={props.call.end?.patchRef}>{(reference) => <Whole task={props.task.task_id} reference={reference()} lang="diff" />}</Match>
       </Switch>
+      <Images call={props.call} task={props.task.task_id} />
       <Show when={patch().length === 0 || props.call.end?.failed}>
         <Output call={props.call} task={props.task.task_id} lang={props.call.tool === 'read' ? languageOf(props.call.path ?? '') : ''} />
       </Show>
     </>
   );
+}
+
+/** What it showed; named by the file where one was read. */
+function Images(props: { call: ToolCall; task: string }) {
+  const images = createMemo(() => {
+    const all = props.call.end?.images ?? [];
+    const name = props.call.path === undefined || all.length !== 1 ? undefined : basename(props.call.path);
+    return name === undefined ? all : all.map((one) => ({ ...one, name }));
+  });
+  return <Attachments files={images()} large addressOf={(file) => fileAddress(file, props.task)} label={t().task.row.images} openLabel={t().hand.open} />;
 }
 
 function Patch(props: { file: FileDiff }) {

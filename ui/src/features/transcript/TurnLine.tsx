@@ -3,7 +3,8 @@ import { Show } from 'solid-js';
 import type { Task } from '../../api/types';
 import { PlusMinus } from '../../components/Bits';
 import { locale, t } from '../../i18n';
-import { moment, money, span, tokens } from '../../lib/format';
+import { moment, span, tokens } from '../../lib/format';
+import { costText, costTitle } from '../../state/cost';
 import type { RowOf } from '../../state/rows';
 
 export function TurnLine(props: { row: RowOf<'turn'>; task: Task }) {
@@ -15,12 +16,7 @@ export function TurnLine(props: { row: RowOf<'turn'>; task: Task }) {
         <span>{t().task.row.tokens(tokens(props.row.tokens))}</span>
       </Show>
       <Show when={props.row.cost}>
-        {(cost) => (
-          <span title={cost().estimated ? t().task.estimated : t().task.reported}>
-            {cost().estimated ? '≈ ' : ''}
-            {money(cost().usd)}
-          </span>
-        )}
+        {(cost) => <span title={costTitle(cost())}>{costText(cost())}</span>}
       </Show>
       <Show when={props.row.changes}>
         {(changes) => (

@@ -15,7 +15,7 @@ import { useCommands } from '../../lib/commands';
 import { parseDiff, type FileDiff } from '../../lib/diff';
 import { bytes, moment } from '../../lib/format';
 import { messageOf } from '../../lib/message';
-import { allTasks } from '../../state/tasks';
+import { askArchive, summary } from '../../state/tasks';
 import { toast } from '../../state/toasts';
 
 export function Kept(props: { entry: TrashEntry; onGone: () => void }) {
@@ -23,8 +23,10 @@ export function Kept(props: { entry: TrashEntry; onGone: () => void }) {
   const [dialog, setDialog] = createSignal<'restore' | 'drop'>();
   const shown = detail;
   const files = createMemo(() => parseDiff(shown()?.diff ?? ''));
-  const there = (): boolean => allTasks().some((task) => task.task_id === props.entry.task_id);
-  useCommands(() => [{ id: 'trash-restore', title: t().box.trash.restore, group: t().box.trash.title, keys: 'shift+r', run: () => void setDialog('restore') }]);
+  // Its task may be in the archive.
+  void askArchive();
+  const there = (): boolean => summary(props.entry.task_id) !== undefined;
+  useCommands(() => [{ id: 'trash-restore', title: t().box.trash.restore, group: t().box.trash.title, run: () => void setDialog('restore') }]);
   return (
     <article class="kept">
       <header>

@@ -36,8 +36,8 @@ export function Trash() {
     document.querySelector('.trashrow[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
   };
   useCommands(() => [
-    { id: 'trash-next', title: t().keys.next, group: t().box.trash.title, keys: 'j', run: () => move(1) },
-    { id: 'trash-previous', title: t().keys.previous, group: t().box.trash.title, keys: 'k', run: () => move(-1) },
+    { id: 'trash-next', title: t().keys.next, group: t().box.trash.title, run: () => move(1) },
+    { id: 'trash-previous', title: t().keys.previous, group: t().box.trash.title, run: () => move(-1) },
   ]);
   return (
     <main id="main" class="main trash" tabindex="-1" data-shown={shown() ? '' : undefined}>

@@ -24,6 +24,7 @@ export const deAround: typeof enAround = {
   templates: {
     title: 'Vorlagen',
     choose: 'Mit einer Vorlage beginnen',
+    from: (name) => `Neue Aufgabe aus der Vorlage ${name}`,
     none: 'Keine Vorlage',
     save: 'Als Vorlage sichern',
     name: 'Name der Vorlage',

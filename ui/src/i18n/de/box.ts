@@ -83,6 +83,7 @@ export const deBox: Messages['box'] = {
     front: 'An den Anfang der Reihe',
     back: 'Ans Ende der Reihe',
     taken: (held, limit) => `${held} von ${limit} Plätzen belegt von`,
+    waits: 'Wartet auf einen Platz',
     holders: 'Plätze belegt von',
     moved: 'In der Reihe verschoben',
   },

@@ -1,14 +1,18 @@
 // Every text of the client in German.
 import type { Messages } from '../en';
 import { deBox } from './box';
+import { deErrors } from './errors';
 import { deHand } from './hand';
+import { deHome } from './home';
 import { deHistory } from './history';
 import { deJournal } from './journal';
 import { deReview } from './review';
 import { deSettings } from './settings';
 import { deAround } from './around';
+import { deOffers } from './offers';
 import { dePolicy } from './policy';
 import { deTask } from './task';
+import { deSpoken } from './spoken';
 import { deTerminal } from './terminal';
 
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
@@ -26,6 +30,7 @@ export const de: Messages = {
     more: 'Weitere Aktionen',
     undo: 'Rückgängig',
     retry: 'Erneut versuchen',
+    unread: (what) => `${what} ließen sich nicht lesen`,
     dismiss: 'Ausblenden',
     skip: 'Zum Inhalt springen',
     title: (needs) => (needs === 0 ? 'Paddock' : `(${needs}) Paddock`),
@@ -54,6 +59,7 @@ export const de: Messages = {
     starting: 'startet',
     running: 'arbeitet',
     heldUp: 'von einem Limit aufgehalten',
+    retrying: 'versucht es erneut',
     silent: 'verstummt',
     waiting: 'fertig',
     waitingIdle: 'wartet',
@@ -92,9 +98,7 @@ export const de: Messages = {
     title: 'Eingang',
     emptyTitle: 'Nichts braucht dich',
     emptyText: 'Fragen, Pläne, Freigaben und fertige Arbeit erscheinen hier, sobald sie da sind.',
-    firstTitle: 'Ersten Agenten starten',
-    done: 'Erledigt',
-    doneHint: 'Aus dem Eingang nehmen',
+    firstTitle: 'Erste Aufgabe starten',
     open: 'Öffnen',
     question: 'Frage',
     questions: (n) => plural(n, 'Frage', 'Fragen'),
@@ -112,7 +116,7 @@ export const de: Messages = {
     task: 'Aufgabe',
     state: 'Zustand',
     branch: 'Branch',
-    harness: 'Harness',
+    harness: 'Agent',
     changes: 'Änderungen',
     cost: 'Kosten',
     age: 'Alter',
@@ -121,6 +125,7 @@ export const de: Messages = {
   },
   compose: {
     title: 'Neue Aufgabe',
+    replaced: 'Was hier stand, ist ersetzt',
     prompt: 'Was soll der Agent tun?',
     promptPlaceholder: 'Behebe den Anmeldefehler in src/login.rs und schreibe einen Test dafür.',
     repository: 'Repository',
@@ -130,7 +135,7 @@ export const de: Messages = {
     removeRepository: 'Dieses Repository herausnehmen',
     base: 'Beginnt bei',
     basePlaceholder: 'aktueller Branch',
-    harness: 'Harness',
+    harness: 'Agent',
     notInstalled: 'nicht installiert',
     model: 'Modell',
     modelPlaceholder: 'Standard',
@@ -144,6 +149,7 @@ export const de: Messages = {
       ask: 'Fragt, bevor sich etwas ändert.',
       plan: 'Schlägt einen Plan vor und wartet auf deine Entscheidung.',
     },
+    host: 'Rechner',
     box: 'Box',
     boxes: { auto: 'Automatisch', container: 'Container', worktree: 'Worktree' },
     boxHints: {
@@ -184,7 +190,13 @@ export const de: Messages = {
     title: 'Tastenkürzel',
     hint: 'Kürzel lassen sich in den Einstellungen ändern.',
     change: 'Ändern',
-    press: 'Tasten drücken …',
+    press: 'Tasten drücken, eine oder zwei nacheinander …',
+    second: 'dann noch eine, oder Enter',
+    taken: (others) => `ist vergeben: ${others}`,
+    take: 'Hier verwenden',
+    leave: 'Dort lassen',
+    clash: (others) => `Hat dieselbe Taste: ${others}`,
+    queue: 'Eine wartende Nachricht, solange sie den Fokus hat',
     reset: 'Zurücksetzen',
     none: 'keins',
     general: 'Allgemein',
@@ -218,14 +230,24 @@ export const de: Messages = {
     notInstalled: 'nicht installiert',
     install: 'Installieren',
     installing: 'Installiert …',
+    installs: (name) => `${name} wird installiert`,
+    isInstalled: (name) => `${name} ist installiert`,
+    installAgain: 'Noch einmal versuchen',
+    installName: (name) => `${name} installieren`,
     keys: 'Gefundene Schlüssel',
     noKeys: 'kein Schlüssel gefunden',
   },
   first: {
     title: 'Willkommen bei Paddock',
     text: 'Paddock lässt Programmieragenten arbeiten, jeden auf eigenem Branch in eigener Box. Das hat es auf diesem Rechner gefunden.',
-    ready: 'Bereit. Starte deine erste Aufgabe.',
-    notReady: 'Du kannst anfangen; was fehlt, steht oben mit dem, was zu tun ist.',
+    agents: 'Agenten',
+    agentsText: 'Installiere einen, für den du ein Konto oder einen Schlüssel hast. Er liegt in Paddocks eigenem Ordner.',
+    setKey: 'Schlüssel setzen',
+    keyHint: (agent) => `Kommt in den Tresor, nur für ${agent}, und wird nie wieder gezeigt.`,
+    kept: (variable) => `${variable} ist verwahrt`,
+    readyWith: (agent) => `${agent} ist bereit. Starte deine erste Aufgabe.`,
+    needsKey: (agent) => `${agent} ist installiert. Gib ihm oben einen Schlüssel.`,
+    needsAgent: 'Noch ist kein Agent installiert: installiere oben einen.',
   },
   settings: {
     title: 'Einstellungen',
@@ -246,13 +268,17 @@ export const de: Messages = {
     privacy: 'Paddock schickt nichts über dich oder deinen Code an irgendwen außer an die Agentenprogramme, die du startest.',
   },
   around: deAround,
+  offers: deOffers,
   policy: dePolicy,
   task: deTask,
   box: deBox,
+  errors: deErrors,
   hand: deHand,
+  home: deHome,
   history: deHistory,
   set: deSettings,
   journal: deJournal,
+  spoken: deSpoken,
   terminal: deTerminal,
   review: deReview,
 };

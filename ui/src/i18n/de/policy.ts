@@ -73,8 +73,8 @@ export const dePolicy: typeof enPolicy = {
     effort: 'Aufwand',
     mode: 'Berechtigungsmodus',
     same: 'wie bisher',
-    apply: 'Ab jetzt',
-    applied: 'Ab jetzt',
+    apply: 'Ab jetzt ändern',
+    applied: 'Ab jetzt geändert',
     stopped: 'Der Agent läuft nicht: es gilt ab seinem nächsten Start.',
     compact: 'Kontext kürzen…',
     compactNow: 'Kürzen',
@@ -90,5 +90,7 @@ export const dePolicy: typeof enPolicy = {
     silent: (at: string) => `Sagt und tut nichts seit ${at}`,
     stirred: 'Arbeitet wieder',
     tuned: (words: string) => `Ab jetzt ${words}`,
+    compact: 'Du wolltest einen kürzeren Kontext',
+    clear: 'Du wolltest einen leeren Kontext',
   },
 };

@@ -26,6 +26,7 @@ export const deSettings: typeof enSettings = {
     begin: 'Eine neue Aufgabe',
     patience: 'Limits und Schweigen',
     sessions: 'Frühere Sitzungen',
+    costs: 'Geschätzte Kosten',
     vault: 'Wo Schlüssel liegen',
     box: 'Eine neue Box',
     room: 'Gleichzeitig',
@@ -42,6 +43,7 @@ export const deSettings: typeof enSettings = {
     others: 'Weitere Einstellungen',
   },
   parts: {
+    abilities: 'kann fähig fähigkeit vergleich modelle modi',
     appearance: 'Farbschema hell dunkel Sprache Deutsch Englisch English',
     notifications: 'Benachrichtigung rufen',
     shortcuts: 'Tastatur Tasten Belegung',
@@ -90,6 +92,7 @@ export const deSettings: typeof enSettings = {
     'limits.silent_after_s': { label: 'Ein Agent gilt als still nach', help: 'Wie lange ein Agent, der zu tun hat, kein Lebenszeichen geben darf, bis du es erfährst.' },
     'stop.grace_ms': { label: 'Zeit, selbst zu enden', help: 'Wie lange ein Agent, der angehalten wird, brauchen darf, bevor er beendet wird.' },
     'sessions.home': { label: 'Sitzungen außerhalb von Paddock', help: 'Das Verzeichnis, in dem Agenten die Sitzungen aufheben, die du außerhalb von Paddock mit ihnen hattest, um hier weiterzumachen. Nichts anderes darin wird gelesen.', unset: 'dein eigenes' },
+    'costs.prices': { label: 'Preise', help: 'Für Agenten, die Tokens und keine Kosten nennen: MODELL=EINGABE/CACHE/AUSGABE in Dollar je Million Tokens, eines je Zeile. Sie gehen den Listenpreisen vor, die Paddock kennt.' },
     'vault.kind': { label: 'Tresor', help: 'Wo Schlüssel liegen. Das entscheidet sich einmal, mit dem ersten Schlüssel.' },
     'box.default_kind': { label: 'Art der Box', help: 'Ein Container sperrt den Agenten ein; ein Worktree ist ein Ordner auf diesem Rechner. Automatisch nimmt einen Container, wo es eine Engine gibt.', unset: 'ein Container, wo es eine Engine gibt' },
     'box.image': { label: 'Image', help: 'Woraus Container gemacht werden: irgendein Image mit git darin. Es wird nichts hineingebaut.' },

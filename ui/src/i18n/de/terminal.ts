@@ -7,6 +7,8 @@ export const deTerminal: Messages['terminal'] = {
   shell: 'Neue Shell',
   agent: (harness) => `${harness} selbst öffnen`,
   agentBusy: 'Der Agent hat die Sitzung: Halte zuerst die Aufgabe an.',
+  show: (name) => `${name} zeigen`,
+  noFolder: 'Der Ordner dieser Box liegt nicht auf diesem Rechner.',
   close: (name) => `${name} schließen`,
   none: 'Kein Terminal ist offen',
   noneText: 'Eine Shell läuft in der Box neben dem Agenten. Sie läuft weiter, wenn diese Seite geschlossen wird.',

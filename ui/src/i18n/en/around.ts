@@ -22,6 +22,7 @@ export const enAround = {
   templates: {
     title: 'Templates',
     choose: 'Begin from a template',
+    from: (name: string) => `New task from the template ${name}`,
     none: 'No template',
     save: 'Save as template',
     name: 'Name of the template',

@@ -82,6 +82,7 @@ export const enBox = {
     front: 'Move to the front of the line',
     back: 'Move to the end of the line',
     taken: (held: number, limit: number) => `${held} of ${limit} places taken by`,
+    waits: 'Waits for a place',
     holders: 'Places taken by',
     moved: 'Moved in the line',
   },

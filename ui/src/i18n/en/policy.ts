@@ -36,7 +36,7 @@ export const enPolicy = {
   accounts: {
     title: 'Accounts',
     none: 'No accounts: agents get the keys of the vault, the settings or the environment.',
-    hint: 'Values go into the vault and never come back. A task with an account gets no other key of its harness.',
+    hint: 'Values go into the vault and never come back. A task with an account gets no other key of its agent.',
     add: 'Add account',
     harness: 'Agent',
     name: 'Name',
@@ -72,8 +72,8 @@ export const enPolicy = {
     effort: 'Effort',
     mode: 'Permission mode',
     same: 'as it is',
-    apply: 'From now on',
-    applied: 'From now on',
+    apply: 'Change from now on',
+    applied: 'Changed from now on',
     stopped: 'The agent does not run: this holds from its next start.',
     compact: 'Shorten the context…',
     compactNow: 'Shorten it',
@@ -89,5 +89,7 @@ export const enPolicy = {
     silent: (at: string) => `Says and does nothing since ${at}`,
     stirred: 'Works again',
     tuned: (words: string) => `From now on ${words}`,
+    compact: 'You asked for a shorter context',
+    clear: 'You asked for an empty context',
   },
 };

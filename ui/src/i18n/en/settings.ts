@@ -31,6 +31,7 @@ export const enSettings = {
     begin: 'A new task',
     patience: 'Limits and silence',
     sessions: 'Earlier sessions',
+    costs: 'Cost estimates',
     vault: 'Where keys are kept',
     box: 'A new box',
     room: 'At the same time',
@@ -48,6 +49,7 @@ export const enSettings = {
   },
   /** Other words under which parts are looked for. */
   parts: {
+    abilities: 'can able ability compare models modes',
     appearance: 'theme light dark colour language English German Deutsch',
     notifications: 'notify call sound desktop',
     shortcuts: 'keyboard keys bindings',
@@ -96,6 +98,7 @@ export const enSettings = {
     'limits.silent_after_s': { label: 'Call an agent silent after', help: 'How long an agent with work to do may give no sign of life before you are told.' },
     'stop.grace_ms': { label: 'Time to end by itself', help: 'How long an agent that is stopped may take before it is ended.' },
     'sessions.home': { label: 'Sessions outside Paddock', help: 'The home directory in which agents keep the sessions that you had with them outside Paddock, to go on with here. Nothing else in it is read.', unset: 'your own home directory' },
+    'costs.prices': { label: 'Prices', help: 'For agents that tell tokens and no cost: MODEL=INPUT/CACHED/OUTPUT in dollars for a million tokens, one a line. They come before the list prices that Paddock knows.' },
     'vault.kind': { label: 'Vault', help: 'Where keys are kept. It is decided once, when the first key is kept.' },
     'box.default_kind': { label: 'Kind of box', help: 'A container fences the agent in; a worktree is a folder on this machine. Automatic takes a container where there is an engine.', unset: 'a container where there is an engine' },
     'box.image': { label: 'Image', help: 'What containers are made of: any image with git in it. Nothing is built into it.' },

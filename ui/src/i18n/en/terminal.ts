@@ -7,6 +7,8 @@ export const enTerminal = {
   shell: 'New shell',
   agent: (harness: string) => `Open ${harness} itself`,
   agentBusy: 'The agent has the session: stop the task first.',
+  show: (name: string) => `Show ${name}`,
+  noFolder: 'The folder of this box is not on this machine.',
   close: (name: string) => `Close ${name}`,
   none: 'No terminal is open',
   noneText: 'A shell runs in the box, beside the agent. It goes on when this page is closed.',

@@ -2,7 +2,7 @@
 import type { Body, Delta, JournalEvent, ToolCallFinished, ToolKind } from '../../api/types';
 import { LIVE_OUTPUT_MAX } from '../fold';
 import type { Row, ToolCall } from '../rows';
-import type { Draft } from './draft';
+import { isLive, type Draft } from './draft';
 import { addStep, endSetup, onRunEnded, onState } from './life';
 import { onTurnFinished, sumChanges, turnBegins } from './turn';
 
@@ -68,6 +68,9 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'plan_proposed':
     case 'plan_resolved':
       return onRequest(draft, event);
+    case 'retrying':
+      draft.push({ kind: 'retry', seq, ts, retry: event });
+      return;
     case 'notice':
       if (event.phase && draft.setup !== undefined) {
         return addStep(draft, ts, { is: 'words', text: event.text }, event.level);
@@ -107,6 +110,12 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'agent_tuned':
       draft.push({ kind: 'standing', seq, ts, word: 'tuned', words: [event.model, event.effort, event.permission_mode, event.account].filter((word) => word !== undefined).join(', ') });
       return;
+    case 'condensing_wished':
+      draft.push({ kind: 'standing', seq, ts, word: event.what });
+      return;
+    case 'wish_failed':
+      draft.push({ kind: 'notice', seq, ts, level: 'warning', text: event.why });
+      return;
     case 'resume_scheduled':
       draft.push({ kind: 'standing', seq, ts, word: 'resumes', at: event.resume_at });
       return;
@@ -118,6 +127,10 @@ export function apply(draft: Draft, event: JournalEvent): void {
       return;
     case 'agent_stirred':
       draft.push({ kind: 'standing', seq, ts, word: 'stirred' });
+      return;
+    case 'archived':
+    case 'unarchived':
+      draft.push({ kind: 'standing', seq, ts, word: event.type });
       return;
     case 'model_selected':
       return onModel(draft, event);
@@ -144,11 +157,16 @@ export function apply(draft: Draft, event: JournalEvent): void {
     case 'follow_up_removed':
     case 'follow_ups_ordered':
     case 'place_moved':
+    case 'put_aside':
+    case 'taken_up':
+    case 'context_measured':
     case 'rate_limited':
+    case 'retry_ended':
     case 'todo_updated':
     case 'tool_declared':
     case 'terminal_output':
     case 'agent_session_named':
+    case 'agent_offers':
     case 'session_ended':
       return;
     default:
@@ -168,6 +186,8 @@ export function applyDelta(draft: Draft, delta: Delta, ts: string): void {
     return;
   }
   const kind = delta.kind === 'text' ? 'agent' : 'thinking';
+  const parent = delta.parent_tool_call_id;
+  if (parent != null && draft.nests(parent)) return grow(draft, parent, kind, delta, ts);
   const key = `${kind} ${delta.key}`;
   const at = draft.live.get(key);
   const old = at === undefined ? undefined : draft.rows[at];
@@ -212,7 +232,7 @@ function settle(draft: Draft, row: Row & { kind: 'agent' | 'thinking' }, parent:
   const own = draft.liveOf(row.kind, row.text);
   if (parent !== undefined && draft.nests(parent)) {
     if (own) draft.dropOne(own);
-    return addChild(draft, parent, row);
+    return settleChild(draft, parent, row);
   }
   const live = own ?? draft.firstLive(row.kind);
   if (!live) {
@@ -221,6 +241,28 @@ function settle(draft: Draft, row: Row & { kind: 'agent' | 'thinking' }, parent:
   }
   draft.live.delete(live.key);
   draft.rows[live.row] = row;
+}
+
+/** Grows what a sub-agent says, within the call that started it. */
+function grow(draft: Draft, parent: string, kind: 'agent' | 'thinking', { key, text }: Delta, ts: string): void {
+  draft.nested.add(parent);
+  draft.changeCall(parent, (call) => {
+    const at = call.children.findLastIndex((row) => row.kind === kind && isLive(row) && row.key === key);
+    const old = call.children[at];
+    if (old?.kind === 'agent' || old?.kind === 'thinking') return { ...call, children: call.children.with(at, { ...old, text: old.text + text }) };
+    const base = { seq: draft.lastSeq, ts, text, live: true, key } as const;
+    return { ...call, children: [...call.children, kind === 'agent' ? { ...base, kind, refusal: false } : { ...base, kind }] };
+  });
+}
+
+/** Puts a whole message of a sub-agent in the place where it streamed, or at the end. */
+function settleChild(draft: Draft, parent: string, row: Row & { kind: 'agent' | 'thinking' }): void {
+  draft.changeCall(parent, (call) => {
+    const streams = (one: Row): boolean => one.kind === row.kind && isLive(one);
+    const own = call.children.findIndex((one) => streams(one) && isLive(one) && row.text.includes(one.text.trim()));
+    const at = own === -1 ? call.children.findIndex(streams) : own;
+    return { ...call, children: at === -1 ? [...call.children, row] : call.children.with(at, row) };
+  });
 }
 
 function onToolStarted(draft: Draft, event: Of<'tool_call_started'>): void {
@@ -286,6 +328,7 @@ function endOf(event: ToolCallFinished): NonNullable<ToolCall['end']> {
     outputRef: event.stdout_ref,
     patch: event.patch,
     patchRef: event.patch_ref,
+    images: event.images,
   };
 }
 

@@ -19,6 +19,7 @@ export class Draft {
   open: Map<string, Place>;
   agents: Map<string, Place>;
   live: Map<string, number>;
+  nested: Set<string>;
   requests: Map<string, number>;
   turn: TurnSoFar | undefined;
   turns: number;
@@ -34,6 +35,7 @@ export class Draft {
     this.open = new Map(from.open);
     this.agents = new Map(from.agents);
     this.live = new Map(from.live);
+    this.nested = new Set(from.nested);
     this.requests = new Map(from.requests);
     this.turn = from.turn;
     this.turns = from.turns;
@@ -45,8 +47,8 @@ export class Draft {
   }
 
   done(): Transcript {
-    const { rows, lastSeq, open, agents, live, requests, turn, turns, usage, changes, setup, harness, partial } = this;
-    return { rows, lastSeq, open, agents, live, requests, turn, turns, usage, changes, setup, harness, partial };
+    const { rows, lastSeq, open, agents, live, nested, requests, turn, turns, usage, changes, setup, harness, partial } = this;
+    return { rows, lastSeq, open, agents, live, nested, requests, turn, turns, usage, changes, setup, harness, partial };
   }
 
   push(row: Row): number {
@@ -111,6 +113,10 @@ export class Draft {
       if (old) this.rows[row] = { kind: 'nothing', seq: old.seq, ts: old.ts };
     }
     this.live.clear();
+    for (const call of this.nested) {
+      this.changeCall(call, (parent) => ({ ...parent, children: parent.children.filter((row) => !isLive(row)) }));
+    }
+    this.nested.clear();
     while (this.last()?.kind === 'nothing') this.rows.pop();
   }
 
@@ -126,6 +132,11 @@ export class Draft {
     const row = this.rows[place.row];
     if (row) this.rows[place.row] = changeIn(row, id, change);
   }
+}
+
+/** Whether a row still streams. */
+export function isLive(row: Row): row is RowOf<'agent'> | RowOf<'thinking'> {
+  return (row.kind === 'agent' || row.kind === 'thinking') && row.live;
 }
 
 function changeIn(row: Row, id: string, change: (call: ToolCall) => ToolCall): Row {

@@ -1,5 +1,5 @@
 // Turns: what one cost, from its first event to the result that ends it.
-import type { JournalEvent, Usage } from '../../api/types';
+import type { Cost, JournalEvent, Usage } from '../../api/types';
 import type { Changes } from '../rows';
 import type { Draft } from './draft';
 
@@ -48,8 +48,9 @@ export function sumChanges(draft: Draft): Changes | undefined {
   return sum;
 }
 
-function costOf(now: Usage | undefined, before: Usage | undefined): { cost?: { usd: number; estimated: boolean } } {
+/** What came on top: of a sum that is a part, nobody knows to which turn the rest belongs. */
+function costOf(now: Usage | undefined, before: Usage | undefined): { cost?: Cost } {
   if (!now?.cost) return {};
   const usd = now.cost.usd - (before?.cost?.usd ?? 0);
-  return usd > 0 ? { cost: { usd, estimated: now.cost.source === 'estimated' } } : {};
+  return usd > 0 ? { cost: { ...now.cost, usd } } : {};
 }

@@ -1,0 +1,32 @@
+// Texts around what agents and their programs offer.
+export const enOffers = {
+  commands: 'Commands of the agent',
+  count: (n: number) => (n === 1 ? '1 command' : `${n} commands`),
+  current: 'now',
+  efforts: (list: string) => `Efforts: ${list}`,
+  unlisted: 'The program does not list this model. It is told to use it all the same.',
+  abilities: {
+    title: 'What each agent can do',
+    can: 'Can',
+    yes: 'yes',
+    no: 'no',
+    rows: {
+      models: 'choose a model',
+      model_switch: 'change the model while it runs',
+      efforts: 'choose an effort',
+      effort_switch: 'change the effort while it runs',
+      permission_modes: 'permission modes',
+      mode_switch: 'change the mode while it runs',
+      approvals: 'ask for permissions',
+      edited_input: 'take an edited command',
+      questions: 'ask questions',
+      images: 'look at images',
+      interrupt: 'be interrupted, and live on',
+      steer: 'hear a message during a turn',
+      compact: 'shorten its context',
+      clear: 'start anew with an empty context',
+      resume: 'go on with its session',
+      adopt: 'go on with a session of yours',
+    },
+  },
+};

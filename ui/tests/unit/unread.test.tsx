@@ -1,0 +1,22 @@
+// A list that could not be read says so and is asked for again; one that is empty says nothing.
+import { render } from 'solid-js/web';
+import { expect, it, vi } from 'vitest';
+import { Unread } from '../../src/components/Unread';
+import { createAsked } from '../../src/lib/asked';
+
+it('a list that could not be read is told apart from an empty one', async () => {
+  const soon = { timeout: 30_000 };
+  const ask = vi.fn<() => Promise<string[]>>().mockRejectedValueOnce(new Error('the server is gone')).mockResolvedValue([]);
+  const root = document.createElement('div');
+  document.body.append(root);
+  const dispose = render(() => {
+    const list = createAsked(ask);
+    return <Unread list={list} what="Templates" />;
+  }, root);
+  await vi.waitFor(() => expect(root.textContent).toContain('Templates could not be read: the server is gone'), soon);
+  root.querySelector('button')!.click();
+  await vi.waitFor(() => expect(root.textContent).toBe(''), soon);
+  expect(ask).toHaveBeenCalledTimes(2);
+  dispose();
+  root.remove();
+});
