@@ -6,7 +6,7 @@
 //!
 //! Start at [`Attention::heard`] and [`Attention::listed`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use paddock_api::TaskSummary;
 use paddock_domain::{
@@ -25,6 +25,8 @@ pub(crate) struct Attention {
     /// The last event of each listed task: the list stands for those up to it.
     listed: HashMap<TaskId, u64>,
     since: Option<Timestamp>,
+    /// Tasks whose agent was silent when they were last read: whatever it says ends that.
+    silent: HashSet<TaskId>,
 }
 
 /// The part of an event that says whether it matters here.
@@ -39,12 +41,6 @@ pub(crate) struct Heard {
 }
 
 impl Heard {
-    /// Whether the list of tasks that need the user may be another now.
-    #[must_use]
-    pub(crate) fn moves(&self) -> bool {
-        self.kind == "state_changed"
-    }
-
     /// Whether the user may have to be told.
     #[must_use]
     pub(crate) fn tells(&self) -> bool {
@@ -59,6 +55,31 @@ impl Attention {
         self.heard.insert(event.task_id.clone(), event.ts);
         let listed = self.listed.get(&event.task_id);
         listed.is_none_or(|listed| event.seq > *listed)
+    }
+
+    /// Whether the list of tasks that need the user may be another after `event`.
+    pub(crate) fn moves(&self, event: &Heard) -> bool {
+        const MOVING: &str = "state_changed question_asked approval_requested plan_proposed \
+            agent_silent agent_stirred put_aside taken_up archived unarchived";
+        let is_moving = MOVING.split_whitespace().any(|kind| kind == event.kind);
+        is_moving || self.silent.contains(&event.task_id)
+    }
+
+    /// What the tray shows of the tasks that need the user, as they were just read.
+    pub(crate) fn tray(&mut self, needs: &[TaskSummary]) -> Tray {
+        let silent = needs.iter().filter(|task| task.silent_since.is_some());
+        self.silent = silent.map(|task| task.task_id.clone()).collect();
+        let mut waiting: Vec<&TaskSummary> = needs.iter().collect();
+        waiting.sort_by_key(|task| (urgency(task.state), task.state_changed_at));
+        let entry = |task: &&TaskSummary| Entry {
+            link: Link::Task(task.task_id.clone()),
+            need: need(task.state),
+            title: plain(&task.title, TITLE_MAX),
+        };
+        Tray {
+            entries: waiting.iter().take(Tray::ENTRIES_MAX).map(entry).collect(),
+            count: needs.len(),
+        }
     }
 
     /// Takes the list of all tasks that need the user, and gives what was missed: everything since the
@@ -80,22 +101,6 @@ impl Attention {
             }
         }
         missed
-    }
-}
-
-/// What the tray shows of the tasks that need the user.
-#[must_use]
-pub(crate) fn tray(needs: &[TaskSummary]) -> Tray {
-    let mut waiting: Vec<&TaskSummary> = needs.iter().collect();
-    waiting.sort_by_key(|task| (urgency(task.state), task.state_changed_at));
-    let entry = |task: &&TaskSummary| Entry {
-        link: Link::Task(task.task_id.clone()),
-        need: need(task.state),
-        title: plain(&task.title, TITLE_MAX),
-    };
-    Tray {
-        entries: waiting.iter().take(Tray::ENTRIES_MAX).map(entry).collect(),
-        count: needs.len(),
     }
 }
 

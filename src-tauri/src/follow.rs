@@ -44,7 +44,7 @@ pub(crate) async fn follow(
                         if std::mem::take(&mut settling) {
                             tell_missed(desktop, attention, &needs);
                         }
-                        show(desktop, &needs);
+                        show(desktop, attention, &needs);
                     }
                     continue;
                 }
@@ -60,7 +60,7 @@ pub(crate) async fn follow(
             Ok(FeedItem::Ready) => match needs(client).await {
                 Ok(needs) => {
                     tell_missed(desktop, attention, &needs);
-                    show(desktop, &needs);
+                    show(desktop, attention, &needs);
                     settling = true;
                     read_at = Some(Instant::now() + GATHER);
                 }
@@ -99,7 +99,7 @@ async fn hear(
     {
         desktop.notify(&notice);
     }
-    heard.moves()
+    attention.moves(&heard)
 }
 
 fn tell_missed(desktop: &dyn Desktop, attention: &mut Attention, needs: &[TaskSummary]) {
@@ -108,8 +108,8 @@ fn tell_missed(desktop: &dyn Desktop, attention: &mut Attention, needs: &[TaskSu
     }
 }
 
-fn show(desktop: &dyn Desktop, needs: &[TaskSummary]) {
-    desktop.tray(&attention::tray(needs));
+fn show(desktop: &dyn Desktop, attention: &mut Attention, needs: &[TaskSummary]) {
+    desktop.tray(&attention.tray(needs));
     desktop.badge(needs.len());
 }
 

@@ -26,7 +26,9 @@ BUILT, SHOTS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 HOME, DIST, OPENED = (pathlib.Path(os.environ[name]) for name in ("HOME", "DIST", "OPENED"))
 PROGRAM = str(BUILT / "paddock-desktop")
 # How long whatever is waited for may take, in seconds.
-PATIENCE = 60
+PATIENCE = 120
+# How long one look at a page that comes just then may take.
+LOOK = 10
 
 DBusGMainLoop(set_as_default=True)
 BUS = dbus.SessionBus()
@@ -164,11 +166,11 @@ class Driver:
         self.session = "/session/" + self.ask("POST", "/session", wanted)["sessionId"]
         Driver.there = self
 
-    def ask(self, method, path, body=None, quiet=False):
+    def ask(self, method, path, body=None, quiet=False, patience=PATIENCE):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(request, timeout=patience) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             if quiet:
@@ -182,8 +184,13 @@ class Driver:
     def path(self):
         return "/" + self.ask("GET", f"{self.session}/url").split("/", 3)[3]
 
-    def run(self, script):
-        return self.ask("POST", f"{self.session}/execute/sync", {"script": script, "args": []})
+    def run(self, script, patience=PATIENCE):
+        return self.ask("POST", f"{self.session}/execute/sync", {"script": script, "args": []}, patience=patience)
+
+    def shows(self):
+        """Waits for the page. It comes by another that pairs the window: a look in between may never be answered."""
+        look = "return document.querySelector('#root')?.childElementCount > 0"
+        until("the page", lambda: self.run(look, patience=LOOK))
 
     def invoke(self, command, **words):
         """What becomes of a command that the page gives the shell."""
@@ -213,8 +220,15 @@ class Driver:
         self.ask("DELETE", self.session, quiet=True)
         self.process.terminate()
         self.process.wait(PATIENCE)
-        # While it has its name a second start is none.
-        until("the end of the program", lambda: not any("SingleInstance" in str(name) for name in BUS.list_names()))
+        # What the driver has left is ended as the system ends programs. While it has its name a second start is none.
+        asked = dbus.Interface(BUS.get_object("org.freedesktop.DBus", "/org/freedesktop/DBus"), "org.freedesktop.DBus")
+        names = lambda: [name for name in BUS.list_names() if "SingleInstance" in str(name)]
+        for name in names():
+            try:
+                os.kill(int(asked.GetConnectionUnixProcessID(name)), signal.SIGTERM)
+            except (dbus.DBusException, ProcessLookupError):
+                pass
+        until("the end of the program", lambda: not names())
 
 
 class Api:
@@ -242,6 +256,22 @@ class Api:
 
     def state(self, task):
         return self.ask("GET", f"/tasks/{task}")["state"]
+
+
+def place():
+    """Where the window's content is, and how large: left, top, width, height."""
+    asked = ["xdotool", "search", "--onlyvisible", "--name", "Paddock$", "getwindowgeometry", "--shell"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    words = dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
+    return tuple(int(words[name]) for name in ("X", "Y", "WIDTH", "HEIGHT"))
+
+
+def put(left, top, width, height):
+    """Gives the window a place and a size as a user does it; where it is then."""
+    before = place()
+    subprocess.run(["wmctrl", "-r", "Paddock", "-e", f"0,{left},{top},{width},{height}"], check=True)
+    until("another place", lambda: place() != before and place()[2:] == (width, height))
+    return place()
 
 
 def titled(text):
@@ -304,7 +334,7 @@ def in_the_window(tray, notifications):
     data = HOME / "first"
     driver = Driver(environment(), arguments(data))
     api = Api(data)
-    until("the page", lambda: driver.run("return document.querySelector('#root')?.childElementCount > 0"))
+    driver.shows()
     assert driver.path() == "/", driver.path()
     step("the window shows the server's page, paired by a code that is spent")
     for command in ("plugin:autostart|enable", "plugin:window|close", "plugin:event|emit", "anything"):
@@ -335,6 +365,7 @@ def in_the_window(tray, notifications):
     assert again(f"paddock://task/{task}") == 0
     until("the task's page", lambda: driver.path() == f"/tasks/{task}")
     step("a second start hands its link to the first and ends")
+    through_the_system(driver, task)
     assert again("paddock://task/../settings") == 2
     assert again("paddock://task/x?code=1") == 2
     assert driver.path() == f"/tasks/{task}"
@@ -348,6 +379,21 @@ def in_the_window(tray, notifications):
     languages(api, driver, tray, notifications)
     driver.end()
     tray.forget()
+
+
+def through_the_system(driver, task):
+    """A link that another program opens, by the handler that the package's entry names."""
+    entries = HOME / ".local/share/applications"
+    entries.mkdir(parents=True)
+    entry = f"[Desktop Entry]\nType=Application\nName=Paddock\nExec={PROGRAM} %u\nMimeType=x-scheme-handler/paddock;\n"
+    (entries / "paddock.desktop").write_text(entry)
+    subprocess.run(["gio", "mime", "x-scheme-handler/paddock", "paddock.desktop"], env=environment(), check=True, stdout=said("gio"))
+    for path in ("/", "/settings"):
+        driver.go(path)
+        until(path, lambda: driver.path() == path)
+        subprocess.run(["gio", "open", f"paddock://task/{task}"], env=environment(), check=True, timeout=PATIENCE)
+        until("the task's page", lambda: driver.path() == f"/tasks/{task}")
+    step("a link that the system opens leads the window to its task")
 
 
 def boxes(api, driver, task):
@@ -410,6 +456,7 @@ def life(tray):
     tray.click("Start at login")
     until("no entry to start at login", lambda: not entry())
     step("starting at login is turned on and off")
+    chosen = put(140, 90, 930, 610)
     subprocess.run(["wmctrl", "-c", "Paddock"], check=True)
     until("no window", lambda: not titled("Paddock"))
     assert program.poll() is None and api.ask("GET", "/tasks")["items"] == []
@@ -418,6 +465,8 @@ def life(tray):
     until("an agent at work", lambda: api.state(task) == "running")
     tray.click("Open Paddock")
     until("the window again", lambda: titled("Paddock"))
+    until(f"its place {chosen}", lambda: place() == chosen)
+    step("a window that is opened again is where it was, as large as it was")
     tray.click("Quit")
     until("the question", lambda: titled("Quit Paddock?"))
     shoot("quit")
@@ -431,10 +480,10 @@ def life(tray):
     program.send_signal(signal.SIGTERM)
     assert program.wait(PATIENCE) == 0
     tray.forget()
-    return data, task
+    return data, task, chosen
 
 
-def taking_over(tray, data, task):
+def taking_over(tray, data, task, chosen):
     """Another process serves the data: attach, and serve when it is gone."""
     serve = subprocess.Popen(
         [str(BUILT / "paddock"), "serve", "--data", str(data), "--listen", "127.0.0.1:0"],
@@ -449,6 +498,8 @@ def taking_over(tray, data, task):
     tray.click("Open Paddock")
     until("the window", lambda: titled("Paddock"))
     step("the program shows the page of the process that has the data")
+    until(f"its place {chosen}", lambda: place() == chosen)
+    step("place and size of the window are kept over a restart")
     serve.terminate()
     serve.wait(PATIENCE)
     own = until("a server of its own", lambda: (data / "serve.json").exists() and Api(data).url, 120)
@@ -482,9 +533,9 @@ def main():
     print("in the window:", flush=True)
     in_the_window(tray, notifications)
     print("its life:", flush=True)
-    data, task = life(tray)
+    data, task, chosen = life(tray)
     print("beside another server:", flush=True)
-    taking_over(tray, data, task)
+    taking_over(tray, data, task, chosen)
     print("all well", flush=True)
 
 

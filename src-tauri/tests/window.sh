@@ -6,7 +6,7 @@
 #   src-tauri/tests/window.sh [DIR FOR PICTURES AND LOGS [mouse|keyboard|around]…]
 set -eu
 # Longest that a part may take, in seconds; one takes about twenty on an idle machine.
-PART_MAX=600
+PART_MAX=1200
 # Lines of a log that a failure shows.
 TAIL=80
 here=$(cd "$(dirname "$0")" && pwd)

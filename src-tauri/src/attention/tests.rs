@@ -102,7 +102,7 @@ fn who_reads_german_is_told_in_german_and_agents_in_their_own_words() {
         told(story.now(rests())),
         "Fertig: Mend the login | Wartet auf deinen nächsten Auftrag."
     );
-    let tray = tray(&[story.summary()]);
+    let tray = Attention::default().tray(&[story.summary()]);
     assert_eq!(
         tray.entries[0].label(Language::De),
         "Fertig: Mend the login"
@@ -200,7 +200,7 @@ fn what_needed_the_user_before_the_first_look_is_shown_and_not_told() {
     story.now(json!({"type": "state_changed", "from": "running", "to": "waiting", "on": {"rested": "prompt"}}));
     let needs = [story.summary()];
     assert_eq!(Attention::default().listed(&needs, Language::En), []);
-    assert_eq!(tray(&needs).count, 1);
+    assert_eq!(Attention::default().tray(&needs).count, 1);
 }
 
 #[test]
@@ -234,6 +234,25 @@ fn what_was_missed_is_told_once_and_what_was_heard_is_not() {
 }
 
 #[test]
+fn whatever_a_silent_agent_says_has_the_tray_read_again_until_it_is_silent_no_more() {
+    let mut attention = Attention::default();
+    let mut story = Story::new("t1", "T");
+    let heard = |kind: &str| -> Heard {
+        let event =
+            json!({"task_id": "t1", "seq": 9, "ts": "2026-01-01T00:00:00.000Z", "type": kind});
+        serde_json::from_value(event).unwrap()
+    };
+    assert!(!attention.moves(&heard("assistant_message")));
+    assert!(attention.moves(&heard("agent_silent")));
+    story.now(json!({"type": "agent_silent", "since_at": "2026-01-01T00:00:00.000Z"}));
+    attention.tray(&[story.summary()]);
+    assert!(attention.moves(&heard("tool_call_started")));
+    story.now(json!({"type": "agent_stirred"}));
+    attention.tray(&[]);
+    assert!(!attention.moves(&heard("assistant_message")));
+}
+
+#[test]
 fn the_tray_shows_the_urgent_first_and_the_rest_as_a_number() {
     let needs: Vec<TaskSummary> = (0..20)
         .map(|n| {
@@ -243,7 +262,7 @@ fn the_tray_shows_the_urgent_first_and_the_rest_as_a_number() {
             story.summary()
         })
         .collect();
-    let tray = tray(&needs);
+    let tray = Attention::default().tray(&needs);
     assert_eq!((tray.count, tray.entries.len()), (20, Tray::ENTRIES_MAX));
     assert_eq!(tray.entries[0].label(Language::En), "Question: Task 19");
     assert_eq!(tray.entries[1].label(Language::En), "Finished: Task 0");

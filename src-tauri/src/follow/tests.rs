@@ -207,6 +207,47 @@ async fn what_happened_while_nobody_followed_is_told_and_what_was_there_before_i
     home.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_put_aside_anywhere_leaves_tray_and_badge() {
+    let data = tempfile::tempdir().unwrap();
+    let home = home(data.path()).await;
+    let client = home.client().clone();
+    let (paper, mut seen) = Paper::new();
+    let mut attention = Attention::default();
+    let Link::Task(task) = fail(&client, "Look later").await else {
+        panic!("a task that failed is no task");
+    };
+    wait_for_needs(&client, 1).await;
+    let mark = |aside: bool| {
+        let (client, task) = (client.clone(), task.clone());
+        let request = paddock_api::AsideRequest {
+            aside,
+            ..paddock_api::AsideRequest::default()
+        };
+        tokio::spawn(async move { client.put_aside(&task, &request).await.unwrap() });
+    };
+    // While it is followed: the event alone leads there.
+    let once = std::sync::Once::new();
+    let all = until(&client, &paper, &mut seen, &mut attention, |shown| {
+        if *shown == Shown::Badge(1) {
+            once.call_once(|| mark(true));
+        }
+        *shown == Shown::Badge(0)
+    })
+    .await;
+    assert!(all.contains(&Shown::Tray(Tray::default())), "{all:?}");
+    let once = std::sync::Once::new();
+    let back = until(&client, &paper, &mut seen, &mut attention, |shown| {
+        if *shown == Shown::Badge(0) {
+            once.call_once(|| mark(false));
+        }
+        *shown == Shown::Badge(1)
+    })
+    .await;
+    assert_eq!(notices(&back), Vec::<&Notice>::new());
+    home.close().await;
+}
+
 /// Waits until `count` tasks need the user.
 async fn wait_for_needs(client: &Client, count: usize) {
     let mut feed = client.all_events(None);
