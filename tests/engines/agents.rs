@@ -13,7 +13,7 @@ const PROMPT: &str = "Please add the file. [[fake:tool file=made.txt]]";
 
 /// What comes when it comes, whoever works: progress of setting up, and figures that follow the work
 /// tree. Everything else must be told alike.
-const NOT_COMPARED: &[&str] = &["notice", "diff_stat"];
+const NOT_COMPARED: &[&str] = &["notice", "diff_stat", "agent_offers", "context_measured"];
 
 /// Plays the story in one box with one harness, and gives the event types it yields.
 async fn play(harness: &str, kind: &str) -> anyhow::Result<Vec<&'static str>> {

@@ -10,16 +10,14 @@ use std::collections::HashMap;
 use anyhow::Context;
 use paddock_api::{AnswerRequest, ApprovalRequest};
 use paddock_client::FeedItem;
-use paddock_domain::{
-    Answer, ApprovalScope, Body, Decision, Event, StateName, Transition, TurnOutcome,
-};
+use paddock_domain::{Answer, ApprovalScope, Body, Decision, Event, StateName, TurnOutcome};
 use paddock_kit::{Ask, Watch};
 use serde_json::Value;
 
 use super::world::World;
 
 /// What follows the work tree and comes when it comes, and the progress of setting up.
-const NOT_COMPARED: &[&str] = &["diff_stat"];
+const NOT_COMPARED: &[&str] = &["diff_stat", "agent_offers", "context_measured"];
 
 /// What a shell says of a command that was ended by a signal.
 const ENDED: &str = "Terminated";
@@ -150,33 +148,10 @@ async fn play(
         .iter()
         .filter(|event| !NOT_COMPARED.contains(&event.body.type_name()))
         .filter(|event| !is_of_setup(&event.body));
-    let told = with_the_start_first(told.collect());
-    let told = told.into_iter().map(|event| mask.event(event));
+    let told = told.map(|event| mask.event(event));
     let told = told.collect::<anyhow::Result<_>>()?;
     task.purge().await?;
     Ok((told, world.model.requests().len()))
-}
-
-/// The same events, with the change that says the run works before all else of that run. The state follows
-/// what was heard, and what is heard together is written together: whether the agent's introduction comes
-/// with the word that it has its prompt or after it is chance in every run.
-fn with_the_start_first(mut told: Vec<&Event>) -> Vec<&Event> {
-    let starts = |event: &&Event| {
-        matches!(
-            event.body,
-            Body::StateChanged {
-                on: Transition::Prompted,
-                ..
-            }
-        )
-    };
-    if let Some(at) = told.iter().position(starts) {
-        let start = told.remove(at);
-        let of_run = |event: &&Event| event.run_id.is_some() && event.run_id == start.run_id;
-        let first = told.iter().position(of_run).unwrap_or(at);
-        told.insert(first, start);
-    }
-    told
 }
 
 /// Progress of setting up has its own pace: images and programs are there or not.
@@ -224,8 +199,11 @@ impl Mask {
                 *text = format!("#{number}");
             }
             Value::String(text) => *text = self.text(text),
-            // Tokens are counted by the length of requests, in which paths and dates stand.
-            Value::Number(_) if key.contains("token") || key.starts_with("context") => {
+            // Tokens are counted by the length of requests, in which paths and dates stand; by them goes an
+            // estimated cost.
+            Value::Number(_)
+                if key.contains("token") || key.starts_with("context") || key == "usd" =>
+            {
                 *value = Value::Null
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}

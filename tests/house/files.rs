@@ -29,7 +29,7 @@ fn breaches(file: &TextFile) -> Vec<String> {
 }
 
 /// Lines that are neither blank nor comment.
-fn code_lines(text: &str) -> usize {
+pub(crate) fn code_lines(text: &str) -> usize {
     let mut in_comment = false;
     let is_code = |line: &&str| {
         let line = line.trim();

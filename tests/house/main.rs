@@ -13,6 +13,7 @@ mod files;
 mod floors;
 mod names;
 mod owners;
+mod shell;
 mod top_level;
 mod tree;
 mod words;

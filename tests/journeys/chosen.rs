@@ -112,9 +112,13 @@ async fn settings_are_checked_field_by_field_taken_up_at_once_and_kept() -> anyh
         .serve
         .cli()?
         .args(["settings", "set", "task.harness=codex", "purge.window_s=x"])
+        .arg("costs.prices=a=1/1/1,b=1/2")
         .output()?;
     assert_eq!(cli.status.code(), Some(2));
-    assert!(String::from_utf8(cli.stderr)?.contains("purge.window_s: give 0 to"));
+    let said = String::from_utf8(cli.stderr)?;
+    assert!(said.contains("purge.window_s: give 0 to"), "{said}");
+    let price = "costs.prices: \"b=1/2\" cannot be taken: give a list of at most 100 MODEL=";
+    assert!(said.contains(price), "{said}");
     Ok(())
 }
 

@@ -39,6 +39,7 @@ async fn what_is_left_uncommitted_is_shown_and_committed_on_request_only() -> an
         repository: shown.repository.clone(),
         message: "Keep what was left".to_owned(),
         token: shown.token.clone(),
+        files: None,
     };
     client.commit(task.id(), &request).await?;
     client.sync(task.id(), &to(SyncTarget::Local)).await?;
@@ -55,6 +56,54 @@ async fn what_is_left_uncommitted_is_shown_and_committed_on_request_only() -> an
     let told = task.seen().iter();
     let told = told.filter(|event| matches!(event.body, Body::CommitMade { .. }));
     assert_eq!(told.count(), 1, "a commit is told once");
+    world.hold_untouched();
+    Ok(())
+}
+
+#[tokio::test]
+async fn files_are_chosen_for_a_commit_and_the_others_stay() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let mut task = world
+        .begin("write one.txt 1\nwrite two.txt 2\nwrite three.txt 3")
+        .await?;
+    task.until_turn_ends().await?;
+    let client = world.serve.client();
+    let shown = client
+        .commit_preview(task.id(), &CommitPreviewQuery::default())
+        .await?;
+    let shown = &shown.repositories[0];
+    let request = |files: &[&str]| CommitRequest {
+        repository: shown.repository.clone(),
+        message: "Keep some".to_owned(),
+        token: shown.token.clone(),
+        files: Some(files.iter().map(|&file| file.to_owned()).collect()),
+    };
+    for (files, words) in [
+        (&["one.txt", "../one.txt"][..], "`../one.txt` is not among"),
+        (&["*"], "`*` is not among"),
+        (&[], "no file is chosen"),
+    ] {
+        let refused = client.commit(task.id(), &request(files)).await.unwrap_err();
+        assert!(refused.to_string().contains(words), "{refused}");
+    }
+    let id = task.id().as_str();
+    let mut args = vec!["commit", id, "-m", "Keep some", "--yes"];
+    for file in ["one.txt", "three.txt"] {
+        args.extend(["--file", file]);
+    }
+    let committed = world.serve.cli()?.args(&args).output()?;
+    assert!(committed.status.success(), "{committed:?}");
+    client.sync(task.id(), &to(SyncTarget::Local)).await?;
+    assert_eq!(world.repository.subjects("main..paddock-0")?, ["Keep some"]);
+    let left = client
+        .commit_preview(task.id(), &CommitPreviewQuery::default())
+        .await?;
+    let left: Vec<&str> = left.repositories[0]
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
+    assert_eq!(left, ["two.txt"]);
     world.hold_untouched();
     Ok(())
 }

@@ -142,7 +142,6 @@ async fn an_interrupted_turn_holds_the_queue_until_the_user_goes_on() -> anyhow:
         event.body.type_name().eq("assistant_message").then_some(())
     })
     .await?;
-    task.until_it_works().await?;
     let client = world.serve.client();
     client
         .say_after_turn(task.id(), &message("q1", "say two"))
@@ -253,7 +252,8 @@ async fn a_server_killed_again_and_again_says_every_queued_message_once() -> any
     until_said(&mut task, "q8").await?;
     task.until_turn_ends().await?;
     assert_eq!(said(task.seen()), names);
-    assert_eq!(told(&world, &id), names.join("\n") + "\n");
+    let story = task.story("all that was queued");
+    assert_eq!(told(&world, &id), names.join("\n") + "\n", "{story}");
     Ok(())
 }
 

@@ -79,7 +79,6 @@ async fn a_relay_that_dies_while_nobody_listens_leaves_its_last_words_and_no_pro
     let script = "say first\nbash setsid sleep 600 >/dev/null 2>&1 &\nsay 60 lines of 40 bytes at 200 per second\nbash sleep 600";
     let mut task = world.begin(script).await?;
     task.until("the first word", spoken).await?;
-    task.until_it_works().await?;
     let id = task.id().clone();
     let dir = relay_dir(&world, &id);
     world.serve.kill()?;
@@ -115,7 +114,6 @@ async fn a_relay_that_is_stopped_is_waited_for_and_its_run_goes_on() -> anyhow::
         .begin("say 200 lines of 40 bytes at 100 per second\nsay done")
         .await?;
     task.until("some words", spoken).await?;
-    task.until_it_works().await?;
     let relay = relay_pid(&relay_dir(&world, task.id()))?;
     let server = world.serve.pid();
     signal(relay, "-STOP")?;
@@ -179,7 +177,6 @@ async fn an_agent_of_a_relay_of_another_build_works_on_and_the_task_says_what_to
         .begin("say first\nsay 300 lines of 40 bytes at 100 per second\nsay done")
         .await?;
     task.until("the first word", spoken).await?;
-    task.until_it_works().await?;
     let id = task.id().clone();
     let dir = relay_dir(&world, &id);
     let relay = relay_pid(&dir)?;
@@ -194,7 +191,8 @@ async fn an_agent_of_a_relay_of_another_build_works_on_and_the_task_says_what_to
     for part in ["900", "901", "1 to 2", "9.9.9", "stop the task"] {
         assert!(said.contains(part), "{said}");
     }
-    assert_eq!(task.task().await?.state, StateName::Running);
+    let state = task.task().await?.state;
+    assert_eq!(state, StateName::Running, "{}", task.story("running"));
     assert_eq!(relay_pid(&dir)?, relay);
     assert!(processes_of(&id).contains(&relay), "the relay was ended");
 
@@ -213,7 +211,6 @@ async fn a_task_whose_relay_nobody_understands_can_be_stopped_and_revived() -> a
         .begin("write kept.txt kept\nsay first\nbash sleep 600")
         .await?;
     task.until("the first word", spoken).await?;
-    task.until_it_works().await?;
     let id = task.id().clone();
     let dir = relay_dir(&world, &id);
     world.serve.kill()?;
@@ -249,7 +246,6 @@ async fn a_purged_task_leaves_no_process_whatever_its_agent_started() -> anyhow:
     let script = "bash (setsid sh -c 'trap \"\" TERM HUP INT; sleep 600' >/dev/null 2>&1 &)\nbash setsid sleep 600 >/dev/null 2>&1 &\nsay up\nbash sleep 600";
     let mut task = world.begin(script).await?;
     task.until("the agent's word", spoken).await?;
-    task.until_it_works().await?;
     let id = task.id().clone();
     assert!(processes_of(&id).len() >= 4, "{:?}", processes_of(&id));
     task.purge().await?;

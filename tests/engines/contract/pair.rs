@@ -1,5 +1,8 @@
 //! One harness in one kind of box, and how it tells each story.
 
+mod offering;
+mod truth;
+
 use std::cell::RefCell;
 use std::io::Write as _;
 use std::path::Path;
@@ -174,6 +177,7 @@ impl<'w> Pair<'w> {
         anyhow::ensure!(said.contains("Hello from the scripted model."), "{said}");
         self.kept(Story::Answer)?;
         let mut faults = Vec::new();
+        faults.extend(self.tells_what_it_offers(&task).await.err());
         faults.extend(self.works(&mut task).await.err());
         if self.offers(Story::FailingCommand)? {
             faults.extend(self.tells_a_failing_command(&mut task).await.err());
@@ -185,9 +189,11 @@ impl<'w> Pair<'w> {
             faults.extend(self.has_a_subagent(&mut task).await.err());
         }
         self.is_interrupted(&mut task).await?;
-        self.turn(&mut task, "err529 times=2", TurnOutcome::Completed)
-            .await?;
-        self.kept(Story::Overload)?;
+        self.goes_on_after_overload(&mut task).await?;
+        faults.extend(self.tells_what_it_used(&task).await.err());
+        if self.offers(Story::Clear)? {
+            self.starts_anew(&mut task).await?;
+        }
         if self.offers(Story::Compaction)? {
             self.condenses(&mut task).await?;
         }

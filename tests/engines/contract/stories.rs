@@ -16,6 +16,8 @@ pub(crate) enum Story {
     InterruptInACommand,
     Overload,
     Compaction,
+    Clear,
+    Offers,
     Resume,
     WrongKey,
     ApprovalDenied,
@@ -28,7 +30,7 @@ pub(crate) enum Story {
 
 impl Story {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::Answer,
         Self::ToolTurn,
         Self::SameKinds,
@@ -46,6 +48,8 @@ impl Story {
         Self::Overload,
         Self::WrongKey,
         Self::Compaction,
+        Self::Clear,
+        Self::Offers,
         Self::Subagent,
     ];
 
@@ -62,6 +66,8 @@ impl Story {
             Self::InterruptInACommand => "interrupted in a command",
             Self::Overload => "overload, then success",
             Self::Compaction => "condenses on request",
+            Self::Clear => "starts anew on request",
+            Self::Offers => "says what it offers",
             Self::Resume => "stopped and gone on with",
             Self::WrongKey => "a wrong key",
             Self::ApprovalDenied => "approval denied",
@@ -82,10 +88,12 @@ impl Story {
             | Self::FailingCommand
             | Self::Subagent
             | Self::Overload
+            | Self::Offers
             | Self::WrongKey => true,
             Self::Image => abilities.images,
             Self::InterruptWhileStreaming | Self::InterruptInACommand => abilities.interrupt,
             Self::Compaction => abilities.compact,
+            Self::Clear => abilities.clear,
             Self::Resume => abilities.resume,
             Self::ApprovalDenied | Self::ApprovalAllowed => !abilities.approvals.is_empty(),
             Self::ApprovalEdited => abilities.edited_input,

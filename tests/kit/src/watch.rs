@@ -116,18 +116,6 @@ impl Watch {
         Ok(())
     }
 
-    /// Goes on until the task is called running, if it was not by now: what an agent says first may be told
-    /// before.
-    ///
-    /// # Errors
-    /// When it is not in time.
-    pub async fn until_it_works(&mut self) -> anyhow::Result<()> {
-        match self.seen.iter().rev().find_map(entered) {
-            Some(StateName::Running) => Ok(()),
-            _ => self.until_state(StateName::Running).await,
-        }
-    }
-
     /// Purges the task at once, whatever its box holds, and goes on until that is done.
     ///
     /// # Errors
@@ -197,7 +185,8 @@ impl Watch {
     }
 
     /// What came so far, for a failed test.
-    fn story(&self, what: &str) -> String {
+    #[must_use]
+    pub fn story(&self, what: &str) -> String {
         let lines = self.seen.iter().map(|event| {
             let line = serde_json::to_string(&event).unwrap_or_default();
             line.chars().take(400).collect::<String>()

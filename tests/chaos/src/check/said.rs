@@ -20,6 +20,10 @@ use crate::journal::{kind, said, text};
 const IN_FLIGHT: u64 = (64 << 10) * 3;
 
 const LOST: &str = "what an agent said is in its run's log";
+/// What follows from the figures of a line and of those before it, in runs before it too; whether it is told once
+/// and in its place is not read here.
+const FOLLOWS: &str = "context_measured";
+
 const JOURNALLED: &str = "what the log has is in the journal, once and in order";
 
 pub(super) fn check(case: &Case) -> Vec<Violation> {
@@ -112,7 +116,8 @@ type Expected = (u64, u64, &'static str, String);
 /// Whether the journal has what the log of `run` stands for.
 fn journalled(run: &RunLog, events: &[Arc<Value>]) -> Option<Violation> {
     let expected = Reading::default().read(run);
-    let of_run = |event: &&Arc<Value>| text(&event["source"], "run_id") == run.run;
+    let of_run =
+        |event: &&Arc<Value>| text(&event["source"], "run_id") == run.run && kind(event) != FOLLOWS;
     let there: Vec<(u64, u64, String, String)> = events
         .iter()
         .filter(of_run)
