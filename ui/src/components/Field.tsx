@@ -80,7 +80,8 @@ interface SegmentsProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** One of a few, all of them in view; arrows move as in any group of radio buttons. */
+/** One of a few, all of them in view; arrows move as in any group of radio buttons. What is pressed is chosen, also
+    where it stood there already. */
 export function Segments<T extends string>(props: SegmentsProps<T>) {
   const name = newElementId('segments');
   return (
@@ -95,7 +96,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
           <For each={props.options}>
             {(option) => (
               <label>
-                <input type="radio" name={name} value={option.value} checked={option.value === props.value} onChange={() => props.onChange(option.value)} />
+                <input type="radio" name={name} value={option.value} checked={option.value === props.value} onClick={() => option.value === props.value && props.onChange(option.value)} onChange={() => props.onChange(option.value)} />
                 {option.label}
               </label>
             )}

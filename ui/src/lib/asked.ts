@@ -1,6 +1,6 @@
 // Something that is asked for and comes later. Unlike a resource of Solid's, reading it never takes the page
 // around it away while it is on its way: what was there stays, also its place in a list that scrolls.
-import { createEffect, createSignal, on, onCleanup, untrack, type Accessor } from 'solid-js';
+import { createEffect, createRoot, createSignal, on, onCleanup, untrack, type Accessor } from 'solid-js';
 
 export interface Asked<T> {
   /** The last answer; nothing before the first, and nothing after a failure. */
@@ -43,4 +43,9 @@ export function createAsked<S, T>(first: Accessor<S | undefined | false> | (() =
     loading: { get: loading },
     again: { value: () => setRound((nth) => nth + 1) },
   }) as Asked<T>;
+}
+
+/** Waits until an answer or a failure is there. */
+export function answered(asked: Asked<unknown>): Promise<void> {
+  return new Promise((done) => createRoot((end) => createEffect(() => !asked.loading && (end(), done()))));
 }

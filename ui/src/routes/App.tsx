@@ -7,7 +7,8 @@ import { Safe } from '../components/Safe';
 import { TooltipLayer } from '../components/Tooltip';
 import { ToastLayer } from '../components/Toast';
 import { Frame } from '../features/frame/Frame';
-// Here from the start: what is typed right after its key is for it, and would be taken for commands until it came.
+// Here from the start, as the page of a new task is: what is typed right after its key is for it, and would be taken
+// for commands until it came.
 import Palette from '../features/palette/Palette';
 import { SignIn, exchangeFromAddress } from '../features/session/SignIn';
 import { language, t } from '../i18n';
@@ -24,10 +25,10 @@ import { dropToast, toasts } from '../state/toasts';
 import { followTheme } from '../state/theme';
 import { useGlobalCommands } from './commands';
 import { InboxPage } from './InboxPage';
+import { NewTaskPage } from './NewTaskPage';
 import { TaskPage } from './TaskPage';
 
 const TasksPage = later(() => import('./TasksPage'));
-const NewTaskPage = later(() => import('./NewTaskPage'));
 const ComparePage = later(() => import('./ComparePage'));
 const HostsPage = later(() => import('./HostsPage'));
 const TrashPage = later(() => import('./TrashPage'));

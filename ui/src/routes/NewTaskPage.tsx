@@ -1,6 +1,6 @@
 // The page that starts a task.
 import { NewTask } from '../features/compose/NewTask';
 
-export default function NewTaskPage() {
+export function NewTaskPage() {
   return <NewTask />;
 }

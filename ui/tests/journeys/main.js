@@ -2,6 +2,7 @@
 // runs those whose names have one of the words. Each begins with a fresh server and a fresh browser
 // profile. Ends with one line of counts, and with 1 when any failed.
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DESKTOP, goThrough, lostRequests, openBrowser, openWhole } from '../browser.js';
 import { startFake } from '../fake/server.js';
@@ -21,7 +22,7 @@ import { speed } from './speed.js';
 import { terminal } from './terminal.js';
 import { truth } from './truth.js';
 
-if (!existsSync(fileURLToPath(new URL('../../dist/index.html', import.meta.url)))) {
+if (!existsSync(join(process.env.DIST ?? fileURLToPath(new URL('../../dist', import.meta.url)), 'index.html'))) {
   process.stderr.write('build the client first: npm run build\n');
   process.exit(2);
 }

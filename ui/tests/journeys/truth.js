@@ -49,4 +49,15 @@ export const truth = {
       if (!page.url().endsWith('/') || events(world, 't-plan', 'plan_resolved').length > 0) throw new Error('a letter was taken for a command');
     },
   },
+  'what is typed right after the key of a new task is its prompt': {
+    go: async ({ page, open }) => {
+      await open('/');
+      await page.locator('.detail').getByText('Proposed plan').waitFor();
+      // `e`, `n` and `a` alone would be commands of the plan.
+      await page.keyboard.type('cean');
+      const prompt = page.getByLabel('What should the agent do?');
+      await until(async () => (await prompt.inputValue()) === 'ean', 'every letter in the prompt');
+      if (!page.url().endsWith('/new')) throw new Error('a letter was taken for a command');
+    },
+  },
 };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileAddress } from '../../src/api/calls/hand';
 import type { Body, JournalEvent } from '../../src/api/types';
-import { EMPTY_FORM, alsoOf, formOf, specOf } from '../../src/features/compose/form';
+import { EMPTY_FORM, alsoOf, formOf, settle, specOf, usualOf } from '../../src/features/compose/form';
 import { conversationText } from '../../src/state/export';
 import { EMPTY, fold } from '../../src/state/fold';
 
@@ -26,11 +26,11 @@ describe('hand', () => {
   });
 
   it('asks for the files that were uploaded and for the other agents that were named', () => {
-    const form = { ...EMPTY_FORM, prompt: 'x', pids: '64', also: [{ harness: 'codex', model: ' gpt ' }, { harness: '', model: '' }, { harness: 'pi', model: '' }] };
-    expect(specOf(form, 'claude', [file])).toMatchObject({ attachments: [file], box: { pids: 64 } });
-    expect(specOf(form, 'claude')).not.toHaveProperty('attachments');
+    const form = { ...settle(EMPTY_FORM, usualOf({}), undefined), prompt: 'x', pids: '64', also: [{ harness: 'codex', model: ' gpt ' }, { harness: '', model: '' }, { harness: 'pi', model: '' }] };
+    expect(specOf(form, [file])).toMatchObject({ attachments: [file], box: { pids: 64 } });
+    expect(specOf(form)).not.toHaveProperty('attachments');
     expect(alsoOf(form)).toEqual([{ harness: 'codex', model: 'gpt' }, { harness: 'pi' }]);
-    expect(formOf(specOf(form, 'claude')).pids).toBe('64');
+    expect(formOf(specOf(form)).pids).toBe('64');
   });
 
   it('shows a file from its task once it was sent, and from the shelf of uploads before', () => {

@@ -1,7 +1,7 @@
 // What lists show: groups, words, summaries kept fresh by events; the form of a new task.
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent, StateName, Task } from '../../src/api/types';
-import { EMPTY_FORM, formOf, specOf } from '../../src/features/compose/form';
+import { EMPTY_FORM, formOf, settle, specOf, usualOf } from '../../src/features/compose/form';
 import { messageOfComments } from '../../src/features/review/comments';
 import { groupOf, looks, saying, sinceOf, urgency } from '../../src/state/status';
 import { patchSummary, summaryOf } from '../../src/state/summary';
@@ -69,17 +69,18 @@ describe('states', () => {
 });
 
 describe('a new task', () => {
+  const nothing = usualOf({});
+  const empty = settle({ ...EMPTY_FORM, prompt: 'x' }, nothing, undefined);
   it('leaves out what was left empty', () => {
-    expect(specOf({ ...EMPTY_FORM, prompt: 'x' }, 'claude')).toEqual({ prompt: 'x', repositories: [], harness: 'claude', permission_mode: 'full_auto', host: 'local', box: {} });
+    expect(specOf(empty)).toEqual({ prompt: 'x', repositories: [], harness: 'claude', permission_mode: 'full_auto', host: 'local', box: {} });
   });
   it('asks again for what was asked for', () => {
-    const spec = specOf({ ...EMPTY_FORM, prompt: 'x', title: 't', repositories: [{ path: '/r', base: 'dev' }], model: 'm', effort: 'high', permission: 'plan', box: 'container', image: 'i', network: 'none', memory: '512', cpus: '1,5' }, 'codex');
+    const spec = specOf({ ...empty, title: 't', repositories: [{ path: '/r', base: 'dev' }], harness: 'codex', model: 'm', effort: 'high', permission: 'plan', box: 'container', image: 'i', network: 'none', memory: '512', cpus: '1,5' });
     expect(spec.box).toEqual({ kind: 'container', image: 'i', network: 'none', memory_mib: 512, cpus: 1.5 });
-    expect(specOf(formOf(spec), 'codex')).toEqual(spec);
-    expect([EMPTY_FORM.named, formOf(spec).named]).toEqual([false, true]);
+    expect(specOf(formOf(spec))).toEqual(spec);
   });
   it('asks no container figures of a worktree', () => {
-    expect(specOf({ ...EMPTY_FORM, prompt: 'x', box: 'worktree', image: 'i', memory: '5' }, 'claude').box).toEqual({ kind: 'worktree' });
+    expect(specOf({ ...empty, box: 'worktree', image: 'i', memory: '5' }).box).toEqual({ kind: 'worktree' });
   });
 });
 

@@ -12,7 +12,7 @@ import { Icon } from '../../components/Icon';
 import { Words } from '../../components/Words';
 import { Unread } from '../../components/Unread';
 import { t } from '../../i18n';
-import { createAsked } from '../../lib/asked';
+import { answered, createAsked } from '../../lib/asked';
 import { newInputId } from '../../lib/ids';
 import { messageOf } from '../../lib/message';
 import { readStored, writeStored } from '../../lib/stored';
@@ -28,7 +28,7 @@ import { RepositoryField } from './RepositoryField';
 import { AlsoFields } from './AlsoFields';
 import { SessionBar } from './SessionBar';
 import { TemplateBar } from './TemplateBar';
-import { EMPTY_FORM, alsoOf, formOf, specOf, usualOf, type NewTaskForm } from './form';
+import { EMPTY_FORM, agentOf, alsoOf, formOf, settle, specOf, usualOf, type NewTaskForm, type SettledForm } from './form';
 import { Attaching, fitHeight, takesFiles } from './Reply';
 import './compose.css';
 
@@ -61,6 +61,7 @@ export function NewTask() {
   const [form, setForm] = createStore<NewTaskForm>(startForm());
   const harnesses = createAsked(() => api.harnesses());
   const known = createAsked(() => api.repos().catch(() => []));
+  const settings = createAsked(() => api.settings());
   const [problem, setProblem] = createSignal<string>();
   const [empty, setEmpty] = createSignal(false);
   const [busy, setBusy] = createSignal(false);
@@ -79,22 +80,9 @@ export function NewTask() {
   };
   show = fillIn;
   onCleanup(() => show === fillIn && (show = undefined));
-  void api.settings().then(({ values }) => setForm(usualOf(form, values)), () => undefined);
-  // What the settings name is taken where it can work; what the user names here is taken at their word.
-  const chosen = createMemo(() => {
-    const all = harnesses() ?? [];
-    const usual = all.find((one) => one.name === form.harness);
-    return (form.named || (usual?.installed.length ?? 0) > 0 ? usual : undefined) ?? all.find((one) => one.installed.length > 0) ?? usual ?? all[0];
-  });
-  // What another harness could do and this one cannot is not asked of it.
-  createEffect(() => {
-    const can = chosen()?.abilities;
-    if (!can) return;
-    const [mode] = can.permission_modes;
-    if (mode && !can.permission_modes.includes(form.permission)) setForm('permission', mode);
-    if (!can.efforts.includes(form.effort)) setForm('effort', '');
-    if (can.models.choice === 'fixed') setForm('model', '');
-  });
+  const usual = createMemo(() => usualOf(settings()?.values ?? {}));
+  const chosen = createMemo(() => agentOf(form, usual(), harnesses() ?? []));
+  const settled = createMemo(() => settle(form, usual(), chosen()));
   // Another agent has not the session of this one.
   createEffect(() => {
     const from = session();
@@ -102,7 +90,7 @@ export function NewTask() {
   });
   const goOnWith = (from: PastSession | undefined): void => {
     if (from) {
-      setForm({ harness: from.harness, named: true, also: [] });
+      setForm({ harness: from.harness, also: [] });
       const around = (known() ?? []).find(({ path }) => from.directory === path || from.directory?.startsWith(`${path}/`));
       const path = around?.path ?? from.directory;
       if (path && form.repositories.length === 1 && form.repositories[0]?.path === '') setForm('repositories', 0, 'path', path);
@@ -118,7 +106,9 @@ export function NewTask() {
     setBusy(true);
     setProblem(undefined);
     try {
-      const spec: TaskSpec = specOf(form, chosen()?.name ?? (form.harness || 'claude'), attached.files());
+      // Until it is known what the settings say, the form does not say what it asks for.
+      await Promise.all([answered(settings), answered(harnesses)]);
+      const spec: TaskSpec = specOf(settled(), attached.files());
       const also = alsoOf(form);
       // Trying again after an answer that got lost starts no second task.
       const text = JSON.stringify([spec, also, session()?.session_id]);
@@ -213,12 +203,13 @@ export function NewTask() {
             <HostField host={form.host} set={(patch) => setForm(patch)} />
           </div>
           <Unread list={harnesses} what={t().hosts.harnesses} />
+          <Unread list={settings} what={t().settings.title} />
           <Show when={(harnesses() ?? []).length > 0}>
             <Segments
               label={t().compose.harness}
               options={(harnesses() ?? []).map((one) => ({ value: one.name, label: harnessTitle(one.name) }))}
               value={chosen()?.name ?? ''}
-              onChange={(harness) => setForm({ harness, named: true })}
+              onChange={(harness) => setForm({ harness, ...(harness === settled().harness ? {} : { model: null }) })}
             />
           </Show>
           <Show when={chosen() && chosen()!.installed.length === 0}>
@@ -228,17 +219,17 @@ export function NewTask() {
           </Show>
           <div class="newways">
             <SessionBar harnesses={harnesses() ?? []} repository={form.repositories[0]?.path.trim() ?? ''} chosen={session()} onChoose={goOnWith} />
-            <TemplateBar onFill={fillForm} spec={() => specOf(form, chosen()?.name ?? (form.harness || 'claude'))} />
+            <TemplateBar onFill={fillForm} spec={() => specOf(settled())} />
             <Show when={session() === undefined}>
               <AlsoFields form={form} agents={installed(harnesses())} set={(patch) => setForm(patch)} />
             </Show>
           </div>
-          <details open={hasChoices(form)}>
+          <details open={hasChoices(settled())}>
             <summary>
               <Icon name="right" />
               {t().compose.moreOptions}
             </summary>
-            <MoreFields form={form} harness={chosen()?.name ?? form.harness} abilities={chosen()?.abilities} set={(patch) => setForm(patch)} />
+            <MoreFields form={settled()} abilities={chosen()?.abilities} set={(patch) => setForm(patch)} />
           </details>
           <Show when={problem()}>{(text) => <Callout tone="failure" role="alert"><Words text={text()} /></Callout>}</Show>
           <div class="newfoot">
@@ -253,7 +244,7 @@ export function NewTask() {
 }
 
 /** Whether anything that is folded away differs from its default. */
-function hasChoices(form: NewTaskForm): boolean {
+function hasChoices(form: SettledForm): boolean {
   return form.permission !== 'full_auto' || form.box !== 'auto' || [form.model, form.effort, form.image, form.memory, form.cpus, form.pids].some((text) => text !== '');
 }
 
@@ -277,7 +268,7 @@ const BOXES: readonly (BoxKind | 'auto')[] = ['auto', 'container', 'worktree'];
 const NETWORKS: readonly Network[] = ['bridge', 'none'];
 
 /** What is folded away; what the harness cannot do is not offered. */
-function MoreFields(props: { form: NewTaskForm; harness: string; abilities: Abilities | undefined; set: (patch: Partial<NewTaskForm>) => void }) {
+function MoreFields(props: { form: SettledForm; abilities: Abilities | undefined; set: (patch: Partial<NewTaskForm>) => void }) {
   const modes = (): readonly PermissionMode[] => props.abilities?.permission_modes ?? PERMISSIONS;
   const words = (): ReturnType<typeof t>['compose'] => t().compose;
   return (
@@ -330,7 +321,7 @@ function MoreFields(props: { form: NewTaskForm; harness: string; abilities: Abil
         </div>
         <Segments label={words().network} options={NETWORKS.map((value) => ({ value, label: words().networks[value] }))} value={props.form.network} onChange={(network) => props.set({ network })} />
       </Show>
-      <AccountField harness={props.harness} account={props.form.account} resume={props.form.resume} set={props.set} />
+      <AccountField harness={props.form.harness} account={props.form.account} resume={props.form.resume} set={props.set} />
       <Field label={words().title_}>
         {(ids) => <Input {...ids} placeholder={words().titlePlaceholder} value={props.form.title} onInput={(event) => props.set({ title: event.currentTarget.value })} />}
       </Field>

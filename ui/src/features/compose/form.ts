@@ -1,5 +1,5 @@
 // The form of a new task and the specification that it stands for. Pure.
-import type { Attachment, BoxKind, Contender, Network, PermissionMode, TaskSpec } from '../../api/types';
+import type { Attachment, BoxKind, Contender, HarnessView, Network, PermissionMode, TaskSpec } from '../../api/types';
 
 export interface RepositoryForm {
   path: string;
@@ -12,16 +12,18 @@ export interface AgentForm {
   model: string;
 }
 
+/** What somebody chose here, or the form was filled with: it is taken at their word. */
 export interface NewTaskForm {
   prompt: string;
   title: string;
   repositories: RepositoryForm[];
+  /** The one of the settings when empty. */
   harness: string;
-  /** Somebody named the harness here, or what the form was filled with: it is taken at their word. */
-  named: boolean;
-  model: string;
+  /** That of the settings when nothing; none when empty. */
+  model: string | null;
   effort: string;
-  permission: PermissionMode;
+  /** That of the settings when nothing. */
+  permission: PermissionMode | null;
   /** Where; the first of the hosts when empty. */
   host: string;
   box: BoxKind | 'auto';
@@ -40,6 +42,16 @@ export interface NewTaskForm {
   check: string;
 }
 
+/** The form with nothing left to choose. */
+export type SettledForm = NewTaskForm & { model: string; permission: PermissionMode };
+
+/** What the settings say of a task that does not say. */
+export interface Usual {
+  harness: string;
+  model: string;
+  permission: PermissionMode;
+}
+
 /** The machine that Paddock itself runs on. */
 export const LOCAL = 'local';
 
@@ -48,10 +60,9 @@ export const EMPTY_FORM: NewTaskForm = {
   title: '',
   repositories: [{ path: '', base: '' }],
   harness: '',
-  named: false,
-  model: '',
+  model: null,
   effort: '',
-  permission: 'full_auto',
+  permission: null,
   host: '',
   box: 'auto',
   image: '',
@@ -65,20 +76,39 @@ export const EMPTY_FORM: NewTaskForm = {
   check: '',
 };
 
-/** The form with what the settings say of a task that does not say; what was chosen stays. */
-export function usualOf(form: NewTaskForm, values: Record<string, unknown>): Partial<NewTaskForm> {
+/** What the settings say, as far as they are known. */
+export function usualOf(values: Record<string, unknown>): Usual {
   const text = (key: string): string => (typeof values[key] === 'string' ? values[key] : '');
-  if (form.harness !== '') return {};
-  const permission = text('task.permission_mode') as PermissionMode | '';
+  return { harness: text('task.harness'), model: text('task.model'), permission: (text('task.permission_mode') || 'full_auto') as PermissionMode };
+}
+
+/** Who works: whom somebody named here, whom the settings name where it can work, or the first that can. */
+export function agentOf(form: NewTaskForm, usual: Usual, all: readonly HarnessView[]): HarnessView | undefined {
+  const named = all.find((one) => one.name === form.harness);
+  if (named) return named;
+  const able = all.filter((one) => one.installed.length > 0);
+  return able.find((one) => one.name === usual.harness) ?? able[0] ?? all.find((one) => one.name === usual.harness) ?? all[0];
+}
+
+/** The form with what the settings say where nobody chose here; nothing is asked of `agent` that it cannot do. */
+export function settle(form: NewTaskForm, usual: Usual, agent: HarnessView | undefined): SettledForm {
+  const can = agent?.abilities;
+  const harness = agent?.name ?? (form.harness || usual.harness || 'claude');
+  // The usual model is one of the usual agent.
+  const model = form.model ?? (harness === usual.harness ? usual.model : '');
+  const permission = form.permission ?? usual.permission;
+  const modes = can?.permission_modes ?? [permission];
   return {
-    harness: text('task.harness'),
-    ...(form.model === '' ? { model: text('task.model') } : {}),
-    ...(permission !== '' && form.permission === EMPTY_FORM.permission ? { permission } : {}),
+    ...form,
+    harness,
+    model: can?.models.choice === 'fixed' ? '' : model,
+    effort: can && !can.efforts.includes(form.effort) ? '' : form.effort,
+    permission: modes.includes(permission) ? permission : (modes[0] ?? permission),
   };
 }
 
 /** What the form asks for; what was left empty is left out. */
-export function specOf(form: NewTaskForm, harness: string, files: readonly Attachment[] = []): TaskSpec {
+export function specOf(form: SettledForm, files: readonly Attachment[] = []): TaskSpec {
   const text = (name: string, value: string): Record<string, string> => (value.trim() === '' ? {} : { [name]: value.trim() });
   const number = (name: string, value: string): Record<string, number> => (value.trim() === '' ? {} : { [name]: Number(value.trim().replace(',', '.')) });
   const fenced = form.box !== 'worktree';
@@ -89,7 +119,7 @@ export function specOf(form: NewTaskForm, harness: string, files: readonly Attac
     repositories: form.repositories
       .filter((one) => one.path.trim() !== '')
       .map((one) => ({ path: one.path.trim(), ...text('base', one.base) })),
-    harness,
+    harness: form.harness,
     ...text('model', form.model),
     ...text('effort', form.effort),
     ...text('account', form.account),
@@ -114,14 +144,13 @@ export function alsoOf(form: NewTaskForm): Contender[] {
 }
 
 /** The form that would ask for `spec`. */
-export function formOf(spec: TaskSpec): NewTaskForm {
+export function formOf(spec: TaskSpec): SettledForm {
   const repositories = spec.repositories.map(({ path, base }) => ({ path, base: base ?? '' }));
   return {
     prompt: spec.prompt,
     title: spec.title ?? '',
     repositories: repositories.length > 0 ? repositories : [{ path: '', base: '' }],
     harness: spec.harness,
-    named: spec.harness !== '',
     model: spec.model ?? '',
     effort: spec.effort ?? '',
     permission: spec.permission_mode,
