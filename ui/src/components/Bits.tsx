@@ -3,7 +3,7 @@ import { Show, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { since } from '../lib/clock';
 import { age, moment } from '../lib/format';
-import { messageOf } from '../lib/message';
+import { causeOf, messageOf } from '../lib/message';
 import { locale, t } from '../i18n';
 import { Icon, type IconName } from './Icon';
 import type { StatusTone } from './Status';
@@ -37,7 +37,7 @@ export function Failed(props: { of: unknown; what?: string }) {
       {(error) => (
         <Callout tone="failure">
           {props.what === undefined ? '' : `${props.what}: `}
-          {messageOf(error())}
+          {props.what === undefined ? messageOf(error()) : causeOf(error())}
         </Callout>
       )}
     </Show>

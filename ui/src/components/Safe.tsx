@@ -1,6 +1,7 @@
 // A part of the page that may break without breaking the rest: what went wrong is said in its place.
 import { ErrorBoundary, type JSX } from 'solid-js';
 import { t } from '../i18n';
+import { causeOf } from '../lib/message';
 import { Callout } from './Bits';
 import { Button } from './Button';
 
@@ -9,7 +10,7 @@ export function Safe(props: { children: JSX.Element; again?: boolean }) {
     <ErrorBoundary
       fallback={(error: unknown, reset) => (
         <Callout tone="failure" role="alert">
-          {t().app.failed}: {error instanceof Error ? error.message : String(error)}{' '}
+          {t().app.failed}: {causeOf(error)}{' '}
           {props.again && <Button onClick={reset}>{t().app.retry}</Button>}
         </Callout>
       )}

@@ -3,7 +3,7 @@
 import { Show } from 'solid-js';
 import { t } from '../i18n';
 import type { Asked } from '../lib/asked';
-import { messageOf } from '../lib/message';
+import { causeOf } from '../lib/message';
 import { Callout } from './Bits';
 import { Button } from './Button';
 
@@ -12,7 +12,7 @@ export function Unread(props: { list: Asked<unknown>; what: string }) {
     <Show when={props.list.error}>
       {(error) => (
         <Callout tone="failure" role="status">
-          {t().app.unread(props.what)}: {messageOf(error())}{' '}
+          {t().app.unread(props.what)}: {causeOf(error())}{' '}
           <Button look="bare" disabled={props.list.loading} onClick={() => props.list.again()}>
             {t().app.retry}
           </Button>

@@ -1,6 +1,7 @@
 // The language of the client: `t()` gives every text. English is always there; others are loaded when
 // they are chosen.
 import { createSignal } from 'solid-js';
+import { writeFigures } from '../lib/format';
 import { readStored, writeStored } from '../lib/stored';
 import { en, type Messages } from './en';
 
@@ -38,6 +39,7 @@ export async function useLanguage(next: Language, keep = true): Promise<void> {
   const loaded = await LOADERS[known]();
   setMessages(() => loaded);
   setLanguage(known);
+  writeFigures(locale());
   document.documentElement.lang = known;
   if (keep) writeStored('language', known);
 }

@@ -1,16 +1,37 @@
-// Figures as people read them: sizes, tokens, money, spans of time, ages, paths. Pure; the language is
-// a parameter.
+// Figures as people read them: sizes, tokens, money, spans of time, ages, paths. How a language writes a part of a
+// whole and a sum of money is told once; what else is of a language is a parameter.
+import { createSignal } from 'solid-js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** What stands between the whole and its part, and around dollars. */
+const [way, setWay] = createSignal({ mark: '.', dollars: (figure: string): string => `$${figure}` });
+
+/** Has figures written as `language` does. */
+export function writeFigures(language: string): void {
+  const mark = new Intl.NumberFormat(language).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+  const first = new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).formatToParts(1)[0]?.type === 'currency';
+  setWay({ mark, dollars: (figure) => (first ? `$${figure}` : `${figure}\u00a0$`) });
+}
+
+/** A number that is written with a point, as the language writes it. */
+export function figure(written: string | number): string {
+  return String(written).replace('.', way().mark);
+}
+
+/** A number to one place, where it has that. */
+export function tenths(value: number): string {
+  return figure(Math.round(value * 10) / 10);
+}
+
 /** A span of time in at most two units: `12 ms`, `4.2 s`, `2 m 14 s`, `3 h 5 m`, `2 d 4 h`. */
 export function span(ms: number): string {
   const whole = Math.max(0, ms);
   if (whole < SECOND) return `${Math.round(whole)} ms`;
-  if (whole < 10 * SECOND) return `${(Math.floor(whole / 100) / 10).toString()} s`;
+  if (whole < 10 * SECOND) return `${figure(Math.floor(whole / 100) / 10)} s`;
   if (whole < MINUTE) return `${Math.floor(whole / SECOND)} s`;
   if (whole < HOUR) return two(whole, MINUTE, 'm', SECOND, 's');
   if (whole < DAY) return two(whole, HOUR, 'h', MINUTE, 'm');
@@ -57,13 +78,13 @@ export function bytes(count: number): string {
 }
 
 function short(value: number): string {
-  return value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
+  return value < 10 ? tenths(value) : String(Math.round(value));
 }
 
 /** US dollars, with cents until they are small change: `$0.004`, `$0.42`, `$128`. */
 export function money(usd: number): string {
-  if (usd > 0 && usd < 0.01) return `$${usd.toFixed(3)}`;
-  return usd < 100 ? `$${usd.toFixed(2)}` : `$${Math.round(usd)}`;
+  const places = usd > 0 && usd < 0.01 ? 3 : usd < 100 ? 2 : 0;
+  return way().dollars(figure(usd.toFixed(places)));
 }
 
 /** A share from 0 to 1 as whole per cent. */
@@ -93,7 +114,7 @@ export function clockTime(iso: string, language: string): string {
 
 /** A share of one processor core, or of several: `34 %`, `153 %`. */
 export function cpu(percentOfCore: number): string {
-  return `${percentOfCore < 9.95 ? (Math.round(percentOfCore * 10) / 10).toString() : Math.round(percentOfCore)} %`;
+  return `${percentOfCore < 9.95 ? tenths(percentOfCore) : Math.round(percentOfCore)} %`;
 }
 
 /** The last part of a path. */

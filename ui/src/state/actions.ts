@@ -3,7 +3,7 @@ import { api } from '../api/client';
 import type { TaskSummary } from '../api/types';
 import { t } from '../i18n';
 import { firstLine } from '../lib/format';
-import { messageOf } from '../lib/message';
+import { causeOf, messageOf, sentences } from '../lib/message';
 import { toast, toastFailure } from './toasts';
 import { expect, look, reload } from './tasks';
 
@@ -74,14 +74,14 @@ async function shelve(ids: readonly string[], archived: boolean): Promise<string
         await api.setArchived(id, archived);
         went.push(id);
       } catch (error) {
-        problems.push(messageOf(error));
+        problems.push(causeOf(error));
       }
       look(id);
     }
   };
   await Promise.all(Array.from({ length: SHELVED_AT_ONCE }, work));
   const [first] = problems;
-  if (first !== undefined) toastFailure(ids.length === 1 ? first : t().home.archive.refused(problems.length, ids.length, first));
+  if (first !== undefined) toastFailure(ids.length === 1 ? sentences(first) : t().home.archive.refused(problems.length, ids.length, first));
   return went;
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../api/error';
 import type { JournalEvent } from '../api/types';
 import { t } from '../i18n';
 import { basename, bytes } from '../lib/format';
-import { messageOf } from '../lib/message';
+import { causeOf } from '../lib/message';
 import { tar, type TarFile } from '../lib/tar';
 import { conversationText } from './export';
 import { EMPTY, fold } from './fold';
@@ -32,7 +32,7 @@ export async function exportTask(id: string): Promise<void> {
     toast(t().history.export.done(name, bytes(file.size)));
     for (const what of missing) toastFailure(t().history.export.without(what));
   } catch (error) {
-    toastFailure(`${t().history.export.failed}: ${messageOf(error)}`);
+    toastFailure(`${t().history.export.failed}: ${causeOf(error)}`);
   } finally {
     dropToast(under);
   }
@@ -45,7 +45,7 @@ export async function archive(id: string): Promise<Archive> {
   const add = (name: string, ...content: BlobPart[]): void => void files.push({ name: `${id}/${name}`, content: new Blob(content) });
   const without = (what: string) => (error: unknown): void => {
     if (!(error instanceof ApiError)) throw error;
-    missing.push(`${what}: ${messageOf(error)}`);
+    missing.push(`${what}: ${causeOf(error)}`);
   };
   add('task.json', `${JSON.stringify(task, null, 2)}\n`);
   const told = await readAll(id);

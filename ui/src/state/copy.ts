@@ -1,7 +1,7 @@
 // Text for the clipboard; whether it went there is told.
 import { t } from '../i18n';
 import { toClipboard } from '../lib/clipboard';
-import { messageOf } from '../lib/message';
+import { causeOf } from '../lib/message';
 import { toast, toastFailure } from './toasts';
 
 export async function copyText(text: string): Promise<void> {
@@ -9,6 +9,6 @@ export async function copyText(text: string): Promise<void> {
     await toClipboard(text);
     toast(t().app.copied);
   } catch (error) {
-    toastFailure(`${t().app.failed}: ${messageOf(error)}`);
+    toastFailure(`${t().app.failed}: ${causeOf(error)}`);
   }
 }

@@ -45,9 +45,9 @@ describe('the list of agents', () => {
     dispose?.();
     fail(new Error('no space is left'));
     const later = mount(all);
-    await vi.waitFor(() => expect(later.textContent).toContain('no space is left'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(later.textContent).toContain('No space is left'), { timeout: 20_000 });
     installing.mockReturnValue(new Promise(() => undefined));
     button(later, 'Try again').click();
-    expect(later.textContent).not.toContain('no space is left');
+    expect(later.textContent).not.toContain('No space is left');
   });
 });

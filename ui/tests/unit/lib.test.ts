@@ -1,7 +1,8 @@
 // Formatters, diffs, markdown, heights, shortcuts: everything in lib/ that needs no page.
 import { describe, expect, it } from 'vitest';
 import { markHtml, pairs, parseDiff, markWords, type DiffLine } from '../../src/lib/diff';
-import { age, below, bytes, elapsed, firstLine, money, span, splitPath, tokens } from '../../src/lib/format';
+import { useLanguage } from '../../src/i18n';
+import { age, below, bytes, cpu, elapsed, figure, firstLine, money, span, splitPath, tokens } from '../../src/lib/format';
 import { fit } from '../../src/lib/fuzzy';
 import { Heights } from '../../src/lib/heights';
 import { strokeOf } from '../../src/lib/keys';
@@ -14,6 +15,14 @@ describe('formatters', () => {
   it('counts tokens', () => expect([tokens(840), tokens(12_400), tokens(1_500), tokens(1_000_000), tokens(999_600)]).toEqual(['840', '12 k', '1.5 k', '1 M', '1 M']));
   it('tells sizes', () => expect([bytes(0), bytes(999), bytes(1400), bytes(38_000_000)]).toEqual(['0 B', '999 B', '1.4 KB', '38 MB']));
   it('tells money', () => expect([money(0), money(0.004), money(0.42), money(128.4)]).toEqual(['$0.00', '$0.004', '$0.42', '$128']));
+  it('writes figures as the language of the page does', async () => {
+    const all = (): string[] => [span(4180), tokens(1_500), bytes(1400), money(0.42), money(0.004), money(128.4), cpu(1.54), figure(1.5), figure('2')];
+    await useLanguage('de', false);
+    const german = all();
+    await useLanguage('en', false);
+    expect(german).toEqual(['4,1 s', '1,5 k', '1,4 KB', '0,42\u00a0$', '0,004\u00a0$', '128\u00a0$', '1,5 %', '1,5', '2']);
+    expect(all()).toEqual(['4.1 s', '1.5 k', '1.4 KB', '$0.42', '$0.004', '$128', '1.5 %', '1.5', '2']);
+  });
   it('cuts paths', () => {
     expect(splitPath('src/a/b.rs')).toEqual({ dir: 'src/a/', name: 'b.rs' });
     expect([below('/r/src/x', '/r'), below('/r2/x', '/r'), below('/x', undefined)]).toEqual(['src/x', '/r2/x', '/x']);

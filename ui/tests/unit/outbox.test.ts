@@ -30,7 +30,7 @@ describe('a message', () => {
 
   it('that was refused is kept until the user gives it up', async () => {
     const first = await page(refused);
-    expect(await first.sendMessage('t', 'Mend it')).toBe('the queue is full');
+    expect(await first.sendMessage('t', 'Mend it')).toBe('The queue is full');
     const second = await page(never);
     const [one] = second.outgoing('t');
     second.drop(one?.id ?? '');

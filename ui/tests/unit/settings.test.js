@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { kindOf, readable, sentOf, shownOf, sourceOf, typedOf } from '../../src/features/settings/fields';
 import { PAGES, find, settingsOf } from '../../src/features/settings/pages';
+import { writeFigures } from '../../src/lib/format';
 import { deSettings } from '../../src/i18n/de/settings';
 import { enSettings } from '../../src/i18n/en/settings';
 
@@ -48,6 +49,10 @@ describe('values', () => {
     expect(sentOf('scan.allow', ' a b\n\nc/* \n')).toBe('a b,c/*');
     expect(typedOf('scan.allow', 'not a list')).toBe('not a list');
     expect(typedOf('log', '["x"]')).toBe('["x"]');
+    writeFigures('de');
+    expect([typedOf('box.cpus', '1.5'), shownOf('box.cpus', '1.5').split(' ')[0], readable('mib', '1536')]).toEqual(['1,5', '1,5', '1,5 GiB']);
+    writeFigures('en');
+    expect([sentOf('box.cpus', ' 1,5 '), sentOf('box.cpus', '1.5'), typedOf('box.cpus', '1.5')]).toEqual(['1.5', '1.5', '1.5']);
   });
   it('are said as people say them', () => {
     expect(readable('s', '3600')).toBe('1 h');

@@ -42,6 +42,6 @@ describe('many tasks', () => {
     await unarchive(['t-8', 't-9', 't-1']);
     expect(said().at(-1)).toBe('2 of 3 tasks stay where they are: the agent works');
     await unarchive(['t-8']);
-    expect(said().at(-1)).toBe('the agent works');
+    expect(said().at(-1)).toBe('The agent works');
   });
 });

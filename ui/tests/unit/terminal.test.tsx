@@ -191,7 +191,7 @@ describe('the terminals of a task', () => {
     await shown([terminal('shell-1')]);
     wire().open();
     wire().tell({ type: 'error', channel: 1, error: { code: 'not_found', message: 'the box is gone' } as never });
-    expect(document.querySelector('[role=alert]')?.textContent).toContain('the box is gone');
+    expect(document.querySelector('[role=alert]')?.textContent).toContain('The box is gone');
   });
 
   it('goes from one terminal to another', async () => {

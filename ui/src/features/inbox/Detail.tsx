@@ -8,6 +8,7 @@ import { Words } from '../../components/Words';
 import { Status } from '../../components/Status';
 import { t } from '../../i18n';
 import { basename } from '../../lib/format';
+import { sentences } from '../../lib/message';
 import { costText, costTitle } from '../../state/cost';
 import { harnessTitle } from '../../state/harness';
 import { isCounted, looks } from '../../state/status';
@@ -60,7 +61,7 @@ export function Detail(props: DetailProps) {
                 <b>{t().task.row.error[failure().class]}</b>
               </p>
               <p>
-                <Words text={failure().message} />
+                <Words text={sentences(failure().message)} />
               </p>
             </Callout>
           )}

@@ -12,6 +12,7 @@ import { t } from '../../i18n';
 import { keysById, keysOf, useCommands } from '../../lib/commands';
 import { basename, firstLine } from '../../lib/format';
 import type { KeyId } from '../../lib/keytable';
+import { sentences } from '../../lib/message';
 import { looks, sinceOf } from '../../state/status';
 import { changesOf } from '../../state/summary';
 import { ground, grouped, refresh, task } from '../../state/tasks';
@@ -149,7 +150,7 @@ function asideId(one: TaskSummary | undefined): KeyId {
 
 /** What a task needs, in a line. */
 function needOf(summary: TaskSummary, whole: Task | undefined): string {
-  if (summary.failure && (summary.state === 'failed' || summary.state === 'crashed')) return firstLine(summary.failure.message);
+  if (summary.failure && (summary.state === 'failed' || summary.state === 'crashed')) return firstLine(sentences(summary.failure.message));
   const question = whole?.questions[0];
   if (question) return firstLine(question.text);
   const approval = whole?.approvals[0];

@@ -3,7 +3,7 @@
 import type { SettingView } from '../../api/types';
 import { t } from '../../i18n';
 import type { SettingWords } from '../../i18n/en/settings';
-import { span } from '../../lib/format';
+import { figure, span, tenths } from '../../lib/format';
 
 export type Unit = keyof ReturnType<typeof t>['set']['units'];
 
@@ -60,8 +60,10 @@ export function wordsOf(setting: SettingView): SettingWords {
   return t().set.keys[setting.key] ?? { label: setting.key, help: setting.about };
 }
 
-/** What is typed for a value, and what is sent for what was typed: lists stand a line each. */
+/** What is typed for a value, and what is sent for what was typed: lists stand a line each, figures as the language
+    writes them. */
 export function typedOf(key: string, value: string): string {
+  if (kindOf(key).as === 'number') return figure(value);
   if (kindOf(key).as !== 'lines') return value;
   try {
     return (JSON.parse(value) as string[]).join('\n');
@@ -71,6 +73,7 @@ export function typedOf(key: string, value: string): string {
 }
 
 export function sentOf(key: string, typed: string): string {
+  if (kindOf(key).as === 'number') return typed.trim().replace(',', '.');
   if (kindOf(key).as !== 'lines') return typed.trim();
   return typed.split('\n').map((line) => line.trim()).filter((line) => line !== '').join(',');
 }
@@ -78,7 +81,7 @@ export function sentOf(key: string, typed: string): string {
 /** A value in words: choices by their name, numbers with their unit. */
 export function shownOf(key: string, value: string): string {
   const kind = kindOf(key);
-  if (kind.as === 'number') return `${value} ${t().set.units[kind.unit]}`;
+  if (kind.as === 'number') return `${figure(value)} ${t().set.units[kind.unit]}`;
   if (kind.as === 'choice') return kind.options().find((one) => one.value === value)?.label ?? value;
   if (kind.as === 'lines') return typedOf(key, value).replaceAll('\n', ', ');
   return value;
@@ -89,18 +92,17 @@ const IN_MS: Partial<Record<Unit, number>> = { ms: 1, s: 1000, h: 3_600_000 };
 
 /** A number as people say it, where that is not the number itself: 3600 seconds are `1 h`. */
 export function readable(unit: Unit, typed: string): string | undefined {
-  const value = Number(typed);
+  const value = Number(typed.trim().replace(',', '.'));
   if (typed.trim() === '' || !Number.isFinite(value) || value <= 0) return undefined;
   const ms = IN_MS[unit];
   const said = ms === undefined ? room(unit, value) : span(value * ms);
-  return said === undefined || said.startsWith(`${value} `) ? undefined : said;
+  return said === undefined || said.startsWith(`${figure(value)} `) ? undefined : said;
 }
 
 function room(unit: Unit, value: number): string | undefined {
-  const short = (n: number): string => (Math.round(n * 10) / 10).toString();
-  if (unit === 'mib') return value >= KIB * KIB ? `${short(value / KIB / KIB)} TiB` : value >= KIB ? `${short(value / KIB)} GiB` : undefined;
+  if (unit === 'mib') return value >= KIB * KIB ? `${tenths(value / KIB / KIB)} TiB` : value >= KIB ? `${tenths(value / KIB)} GiB` : undefined;
   if (unit !== 'bytes' || value < 1000) return undefined;
-  return value >= 1e9 ? `${short(value / 1e9)} GB` : value >= 1e6 ? `${short(value / 1e6)} MB` : `${short(value / 1e3)} KB`;
+  return value >= 1e9 ? `${tenths(value / 1e9)} GB` : value >= 1e6 ? `${tenths(value / 1e6)} MB` : `${tenths(value / 1e3)} KB`;
 }
 
 export type Source = { is: 'default' | 'saved' | 'flag' } | { is: 'environment'; variable: string } | { is: 'file'; place: string };

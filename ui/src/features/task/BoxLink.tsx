@@ -6,6 +6,7 @@ import { Callout } from '../../components/Bits';
 import { locale, t } from '../../i18n';
 import { now } from '../../lib/clock';
 import { clockTime, elapsed, moment } from '../../lib/format';
+import { sentences } from '../../lib/message';
 
 /** A hiccup shorter than this is no news. */
 const NEWS_AFTER_MS = 1500;
@@ -26,7 +27,7 @@ export function BoxLink(props: { task: Task }) {
           <p>
             <b class="numbers">{t().box.link.lostSince(elapsed(away()))}</b> · <Details task={props.task} />
           </p>
-          <Show when={link()?.reason}>{(reason) => <p>{reason()}</p>}</Show>
+          <Show when={link()?.reason}>{(reason) => <p>{sentences(reason())}</p>}</Show>
         </Callout>
       </Match>
       <Match when={is('ended') && props.task.state !== 'stopped' && props.task.state !== 'crashed'}>
@@ -37,7 +38,7 @@ export function BoxLink(props: { task: Task }) {
       <Match when={is('gone')}>
         <Callout tone="attention">
           <p>{t().box.link.gone}</p>
-          <Show when={link()?.reason}>{(reason) => <p class="soft">{reason()}</p>}</Show>
+          <Show when={link()?.reason}>{(reason) => <p class="soft">{sentences(reason())}</p>}</Show>
         </Callout>
       </Match>
     </Switch>

@@ -5,6 +5,7 @@ import { Callout } from '../../components/Bits';
 import { Button } from '../../components/Button';
 import { locale, t } from '../../i18n';
 import { moment } from '../../lib/format';
+import { sentences } from '../../lib/message';
 import { interrupt, restart, resumeOnLimit } from '../../state/actions';
 import { isRetrying } from '../../state/status';
 import { retryWords } from '../../state/words';
@@ -60,7 +61,7 @@ function RetryNote(props: { task: Task }) {
       {(retry) => (
         <Callout tone="attention" icon="clock" role="status">
           <b>{retryWords(retry())}</b>
-          <p>{retry().reason}</p>
+          <p>{sentences(retry().reason)}</p>
         </Callout>
       )}
     </Show>

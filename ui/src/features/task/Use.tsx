@@ -4,7 +4,7 @@ import type { Statistics, Task } from '../../api/types';
 import { Sparkline } from '../../components/Sparkline';
 import { t } from '../../i18n';
 import { within } from '../../lib/clock';
-import { bytes, cpu } from '../../lib/format';
+import { bytes, cpu, figure } from '../../lib/format';
 import { FRESH_MS, HISTORY_MAX, loadHistory, useOf, type BoxUse } from '../../state/statistics';
 
 /** Looks that a line shows: the last five minutes, of a young box as many as there are. */
@@ -77,7 +77,7 @@ function Trend(props: TrendProps) {
 
 function cores({ limits }: BoxUse): string {
   if (limits?.cpus === undefined) return '';
-  return [t().box.use.cores(limits.cpus.toLocaleString()), limits.enforced === false ? t().box.use.whole : ''].filter(Boolean).join(' ');
+  return [t().box.use.cores(figure(limits.cpus)), limits.enforced === false ? t().box.use.whole : ''].filter(Boolean).join(' ');
 }
 
 function memory({ latest, limits }: BoxUse): string {

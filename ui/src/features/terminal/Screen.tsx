@@ -10,6 +10,7 @@ import { terminalSocket, type Look } from '../../api/terminals';
 import type { RunExit, Terminal, TerminalSize } from '../../api/types';
 import { Callout } from '../../components/Bits';
 import { t } from '../../i18n';
+import { sentences } from '../../lib/message';
 import { theme } from '../../state/theme';
 import { themeAt } from './theme';
 
@@ -101,7 +102,7 @@ export function Screen(props: ScreenProps) {
         setConnected(true);
         props.onExit(exit);
       },
-      refused: (error) => setProblem(error.message),
+      refused: (error) => setProblem(sentences(error.message)),
       connected: setConnected,
     });
     return look;

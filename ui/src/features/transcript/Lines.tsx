@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../../components/Icon';
 import { Markdown } from '../../components/Markdown';
 import { Words } from '../../components/Words';
 import { t } from '../../i18n';
+import { sentences } from '../../lib/message';
 import type { RowOf } from '../../state/rows';
 import { retryWords } from '../../state/words';
 import { Fold } from './Fold';
@@ -72,7 +73,7 @@ export function ErrorRow(props: { row: RowOf<'error'>; task: Task }) {
           <p>
             <b>{t().task.row.error[props.row.class]}</b>
           </p>
-          <p class="message"><Words text={props.row.message} /></p>
+          <p class="message"><Words text={sentences(props.row.message)} /></p>
           <Show when={hasRaw()}>
             <Fold icon="right" quiet head={t().task.row.raw}>
               {raw()}
