@@ -13,7 +13,7 @@ use super::errors;
 use super::say;
 use super::session::{CHOOSES_EFFORT as EFFORT, CHOOSES_MODEL as MODEL};
 use super::wire::{Opened, RpcError};
-use crate::bodies::condensed;
+use crate::bodies::{broken_off, condensed};
 use crate::{Heard, Outgoing, anew};
 
 /// The model that a request chooses, in either of the protocol's ways.
@@ -66,6 +66,7 @@ impl AcpCodec {
             self.clears += 1;
             self.meter.begins_anew();
             self.will_be_compact = false;
+            self.forget_asked(out);
             event(out, condensed(CondensePolicy::Cleared));
             event(out, Body::AgentSessionNamed { session_id });
             self.learn_models(raw);
@@ -78,6 +79,20 @@ impl AcpCodec {
             event(out, anew::refused(self.profile.name, &why));
         }
         self.release(out);
+    }
+
+    /// What the agent asked in the session before is not asked any more, and what it did there is not done.
+    fn forget_asked(&mut self, out: &mut Out) {
+        let (outgoing, withdrawn) = self.requests.withdraw();
+        out.extend(outgoing.into_iter().map(Heard::Send));
+        for body in withdrawn {
+            event(out, body);
+        }
+        for (id, call) in self.calls.drain() {
+            if call.started {
+                event(out, broken_off(id, None));
+            }
+        }
     }
 
     /// Mode, effort and model as they were; so there is nothing to tell of them.

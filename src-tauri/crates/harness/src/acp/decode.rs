@@ -88,6 +88,10 @@ impl AcpCodec {
         line_len: usize,
         out: &mut Out,
     ) -> Read {
+        if self.is_former(asked.session_id.as_deref()) {
+            out.extend(say::own_outcome(id, Outcome::Cancelled).map(Heard::Send));
+            return Ok(());
+        }
         self.speech.end(out);
         let (call_id, kind) = (
             asked.tool_call.tool_call_id.clone(),

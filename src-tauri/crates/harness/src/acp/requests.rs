@@ -109,6 +109,15 @@ impl Requests {
         outgoing
     }
 
+    /// Takes back everything that waits, for a session that is to be forgotten: the agent is answered, and who
+    /// was asked is told, whether an answer is on its way or not, since a replay does not know of that.
+    pub(super) fn withdraw(&mut self) -> (Vec<Outgoing>, Vec<Body>) {
+        let outgoing = self.cancel();
+        let withdrawn = self.0.drain().into_iter();
+        let withdrawn = withdrawn.filter_map(|(key, request)| withdrawn_of(&key, request.wants));
+        (outgoing, withdrawn.collect())
+    }
+
     pub(super) fn answer(
         &mut self,
         id: &InputId,
@@ -200,6 +209,26 @@ impl Request {
         self.answered = true;
         say::outcome(id, &self.rpc_id, Outcome::Selected(option, words))
     }
+}
+
+/// Nobody is to answer the request of this key any more.
+fn withdrawn_of(key: &str, wants: Wants) -> Option<Body> {
+    Some(match wants {
+        Wants::Permission => Body::ApprovalResolved {
+            approval_id: ApprovalId::parse(key).ok()?,
+            decision: None,
+            rules: Vec::new(),
+            by_rule: false,
+        },
+        Wants::Answer => Body::QuestionAnswered {
+            question_id: QuestionId::parse(key).ok()?,
+            answer: None,
+        },
+        Wants::PlanDecision => Body::PlanResolved {
+            plan_id: PlanId::parse(key).ok()?,
+            decision: None,
+        },
+    })
 }
 
 /// The option that lets the call go ahead this once.

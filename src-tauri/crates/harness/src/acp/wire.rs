@@ -344,6 +344,8 @@ pub(super) struct Amount {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PermissionRequest {
+    #[serde(default)]
+    pub session_id: Option<String>,
     pub tool_call: ToolCall,
     #[serde(default)]
     pub options: Vec<PermissionOption>,

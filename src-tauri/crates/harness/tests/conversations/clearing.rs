@@ -297,6 +297,51 @@ fn an_acp_agent_is_heard_in_none_of_the_sessions_that_it_was_told_to_forget() {
     assert_ne!(hear(&mut *codec, &word(&json!("THIRD"))), []);
 }
 
+/// Kimi asks whether it may, in `session`.
+fn kimi_asks(rpc_id: u64, session: &Value) -> Value {
+    let options = json!([
+        {"optionId": "a", "name": "Allow", "kind": "allow_once"},
+        {"optionId": "r", "name": "Reject", "kind": "reject_once"},
+    ]);
+    let call = json!({"toolCallId": format!("t{rpc_id}"), "kind": "execute", "title": "ls"});
+    json!({"jsonrpc": "2.0", "id": rpc_id, "method": "session/request_permission",
+        "params": {"sessionId": session, "toolCall": call, "options": options}})
+}
+
+#[test]
+fn what_an_acp_agent_asked_in_a_session_that_it_is_to_forget_is_asked_no_more() {
+    let mut codec = codec_after("kimi-2.1.0/hello");
+    clear(&mut *codec);
+    let asked = hear(&mut *codec, &kimi_asks(71, &first_of_kimi()));
+    let approval = asked.iter().find_map(|heard| match heard {
+        Heard::Event(Body::ApprovalRequested(approval)) => Some(approval.approval_id.clone()),
+        _ => None,
+    });
+    let approval = approval.expect("it is shown");
+
+    let heard = hear(&mut *codec, &kimi_opens("clear:c", "NEW"));
+    let withdrawn = heard.iter().any(|heard| {
+        matches!(heard, Heard::Event(Body::ApprovalResolved { approval_id, decision: None, .. }) if *approval_id == approval)
+    });
+    assert!(withdrawn, "{heard:?}");
+    let broken_off = heard.iter().any(|heard| {
+        matches!(heard, Heard::Event(Body::ToolCallFinished(call)) if call.tool_call_id == "t71")
+    });
+    assert!(broken_off, "{heard:?}");
+    let is_cancelled = |heard: &[Heard], rpc_id: u64| {
+        let mut said = sent(heard).into_iter();
+        said.any(|line| line["id"] == rpc_id && line["result"]["outcome"]["outcome"] == "cancelled")
+    };
+    assert!(is_cancelled(&heard, 71), "{heard:?}");
+
+    // What it asks there later is nobody's business.
+    let late = hear(&mut *codec, &kimi_asks(72, &first_of_kimi()));
+    assert!(late.len() == 1 && is_cancelled(&late, 72), "{late:?}");
+    let shown = hear(&mut *codec, &kimi_asks(73, &json!("NEW")));
+    let is_shown = |heard: &Heard| matches!(heard, Heard::Event(Body::ApprovalRequested(_)));
+    assert!(shown.iter().any(is_shown), "{shown:?}");
+}
+
 #[test]
 fn a_model_that_an_acp_agent_refused_is_asked_for_in_no_later_session() {
     let taken = json!({"jsonrpc": "2.0", "result": {}});
