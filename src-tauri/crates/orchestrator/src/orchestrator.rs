@@ -297,10 +297,10 @@ impl Orchestrator {
             .await
     }
 
-    /// Ends the turn; the run lives on.
+    /// Ends the turn; the run lives on. Answers when that is sure to reach the agent.
     ///
     /// # Errors
-    /// [`CommandError::NotNow`] without a turn.
+    /// [`CommandError::NotNow`] without a turn, [`CommandError::Conflict`] when the agent cannot be reached.
     pub async fn interrupt(&self, id: &TaskId) -> Result<(), CommandError> {
         self.order(id, Order::Interrupt).await
     }

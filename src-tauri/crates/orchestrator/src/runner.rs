@@ -15,6 +15,7 @@ mod files;
 mod follow;
 mod hand_off;
 mod inbox;
+mod interrupt;
 mod judging;
 mod last_words;
 mod link;

@@ -346,12 +346,12 @@ impl LiveRun {
                 continue;
             }
             match word.say(self.codec()) {
-                Ok(messages) => self.say(messages),
+                Ok(messages) => self.say_all(messages),
                 Err(why) => {
                     failed.push((word.id.clone(), why));
                     continue;
                 }
-            };
+            }
             self.owes(&word.id);
             if word.is_message() {
                 awaited.push(word.id.clone());

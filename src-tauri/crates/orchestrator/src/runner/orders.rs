@@ -183,7 +183,7 @@ impl Runner {
             Order::ResumeOnLimit(resume, reply) => {
                 answer(reply, self.resume_on_limit(resume).await);
             }
-            Order::Interrupt(reply) => answer(reply, self.interrupt()),
+            Order::Interrupt(reply) => self.interrupt(reply),
             Order::Stop(reply) => answer(
                 reply,
                 self.go(Action::Stop, Transition::StopRequested).await,
@@ -386,32 +386,11 @@ impl Runner {
         }
     }
 
-    fn interrupt(&mut self) -> Result<(), CommandError> {
-        self.check(Action::Interrupt)?;
-        let state = self.task().state;
-        let run = self.talking().ok_or(CommandError::NotNow {
-            action: Action::Interrupt,
-            state,
-        })?;
-        let id = ids::new_event().into();
-        let messages = run
-            .codec()
-            .interrupt(&id)
-            .ok_or_else(|| CommandError::Bad {
-                message: "this agent has no turn to interrupt, or cannot; stop it instead"
-                    .to_owned(),
-            })?;
-        if !run.say(messages) {
-            return Err(CommandError::Overloaded {
-                what: "the line of messages to the agent",
-            });
-        }
-        Ok(())
-    }
-
-    /// The run, when it can be talked to: after its replay.
+    /// The run, when it can be talked to: after its replay, and unless it gives way to another, which hears
+    /// what is said from then on.
     pub(super) fn talking(&mut self) -> Option<&mut super::run::LiveRun> {
-        let talks = matches!(self.seen.run, RunSeen::Live | RunSeen::Joining);
+        let stays = !self.task().session_lost;
+        let talks = stays && matches!(self.seen.run, RunSeen::Live | RunSeen::Joining);
         self.run
             .as_mut()
             .filter(|run| talks && run.awaited.is_some())

@@ -17,6 +17,7 @@ use paddock_relay_client::protocol::{
     self, Body as Record, ClientId, Ending, Exit, LineKind, RelayId,
 };
 use paddock_relay_client::{LogEntry, LogStream, RelayError};
+use tokio::sync::oneshot;
 
 use super::files::Spoken;
 use crate::brief;
@@ -25,7 +26,7 @@ use crate::brief;
 pub(super) const BATCH: usize = 256;
 /// How many bytes of records are taken at a time, give or take one record.
 pub(super) const BATCH_BYTES: usize = 4 << 20;
-/// Most messages that may wait to be delivered.
+/// Most messages that may wait to be delivered before more are taken.
 const OUTBOX: usize = 256;
 
 /// A run whose log is followed, or read once more for its last words.
@@ -45,6 +46,8 @@ pub(crate) struct LiveRun {
     held: Vec<Outgoing>,
     delivered: BTreeSet<InputId>,
     outbox: VecDeque<Outgoing>,
+    /// Who waits until a message is delivered.
+    promised: Vec<(InputId, oneshot::Sender<()>)>,
     /// Messages that waited when the run was joined, once they are in line.
     pub(super) awaited: Option<Vec<InputId>>,
     /// Whether the agent has said anything: until then nobody can tell a start from a failed one.
@@ -129,6 +132,7 @@ impl LiveRun {
             reached: 0,
             delivered: BTreeSet::new(),
             outbox: VecDeque::new(),
+            promised: Vec::new(),
             awaited: None,
             has_spoken: false,
             exit: None,
@@ -187,6 +191,19 @@ impl LiveRun {
         }
         self.outbox.extend(messages);
         true
+    }
+
+    /// Puts in line what was acknowledged before, however much that is: the journal has it, so the agent gets it.
+    pub(super) fn say_all(&mut self, messages: Vec<Outgoing>) {
+        self.outbox.extend(messages);
+    }
+
+    /// Resolves when the relay has the message `id` for good; with an error where the run is let go of before.
+    pub(super) fn delivery_of(&mut self, id: InputId) -> oneshot::Receiver<()> {
+        let (told, delivered) = oneshot::channel();
+        self.promised.retain(|(_, told)| !told.is_closed());
+        self.promised.push((id, told));
+        delivered
     }
 
     /// What the codec wanted to say while it caught up goes out now, less what the log shows as said.
@@ -424,7 +441,14 @@ impl LiveRun {
 
     /// The first message in line is dealt with.
     pub(crate) fn delivered(&mut self) {
-        self.outbox.pop_front();
+        let Some(message) = self.outbox.pop_front() else {
+            return;
+        };
+        let promised = self.promised.extract_if(.., |(id, _)| *id == message.id);
+        for (_, told) in promised {
+            // Who waited for it may have gone away.
+            let _ = told.send(());
+        }
     }
 }
 

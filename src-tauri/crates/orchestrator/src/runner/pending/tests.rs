@@ -12,7 +12,7 @@ use super::*;
 /// One event of the journal, in the run `r1`.
 fn event(seq: u64, body: &Value) -> Event {
     let mut event = json!({
-        "event_id": format!("01j000000000000000000000{seq:02}"), "ts": "2026-11-22T12:00:00.000Z", "seq": seq,
+        "event_id": format!("01j00000000000000000000{seq:03}"), "ts": "2026-11-22T12:00:00.000Z", "seq": seq,
         "task_id": "t1", "run_id": "r1",
     });
     let (all, body) = (event.as_object_mut().unwrap(), body.as_object().unwrap());
@@ -88,6 +88,23 @@ fn a_wish_that_the_log_does_not_show_is_said_again_under_its_id() {
         .collect();
     assert_eq!(in_line(&run), expected);
     assert!(run.may_owe());
+}
+
+#[test]
+fn however_much_was_acknowledged_all_of_it_is_said() {
+    const MANY: u64 = 400;
+    let message = |n: u64| {
+        event(
+            n,
+            &json!({"type": "user_message", "input_id": format!("i{n}"), "content": "x"}),
+        )
+    };
+    let mut run = joined(&[SESSION]);
+    assert_eq!(run.caught_up(&said((0..MANY).map(message)).words), []);
+    let told = in_line(&run);
+    assert_eq!(told.len(), usize::try_from(MANY).unwrap());
+    assert_eq!(told.last().unwrap().1, format!("i{}", MANY - 1));
+    assert!(run.is_crowded(), "more is taken");
 }
 
 #[test]

@@ -107,3 +107,30 @@ fn an_agent_is_not_at_work_before_its_message_reached_it_or_before_the_run_has_c
     replayed.awaited = None;
     assert_eq!(replayed.take_all(&log.entries).at_work_from, None);
 }
+
+fn line(id: &str) -> Outgoing {
+    Outgoing {
+        id: InputId::parse(id).unwrap(),
+        bytes: b"{}\n".to_vec(),
+    }
+}
+
+#[test]
+fn who_waits_for_a_delivery_is_told_when_that_message_is_delivered_and_no_other() {
+    let mut run = joined();
+    assert!(run.say(vec![line("a"), line("b")]));
+    let mut told = run.delivery_of(InputId::parse("b").unwrap());
+    run.delivered();
+    assert!(told.try_recv().is_err(), "another one was delivered");
+    run.delivered();
+    assert_eq!(told.try_recv(), Ok(()));
+}
+
+#[test]
+fn who_waits_for_a_delivery_is_told_when_the_run_is_let_go_of() {
+    let mut run = joined();
+    assert!(run.say(vec![line("a")]));
+    let mut told = run.delivery_of(InputId::parse("a").unwrap());
+    drop(run);
+    assert_eq!(told.try_recv(), Err(oneshot::error::TryRecvError::Closed));
+}
