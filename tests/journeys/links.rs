@@ -4,7 +4,7 @@ use std::fs;
 
 use paddock_api::{AnswerRequest, ApprovalRequest, ErrorCode, PlanRequest};
 use paddock_domain::{
-    Answer, ApprovalScope, Body, Decision, LinkState, PlanDecision, StateName, TurnOutcome,
+    Answer, ApprovalScope, Body, Decision, LinkState, PlanDecision, StateName, TaskId, TurnOutcome,
 };
 use paddock_kit::{Watch, until_link};
 
@@ -35,10 +35,7 @@ async fn a_relay_that_falls_silent_is_noticed_told_and_come_back_to() -> anyhow:
         event.body.type_name().eq("assistant_message").then_some(())
     })
     .await?;
-    let lock = world.data().join("boxes").join(task.id().as_str());
-    let relay: u32 = fs::read_to_string(lock.join("relay/lock"))?
-        .trim()
-        .parse()?;
+    let relay = relay_of(&world, task.id())?;
     signal(relay, "-STOP")?;
     let link = until_link(client, task.id(), LinkState::Reconnecting).await?;
     assert!(link.last_seq.is_some(), "{link:?}");
@@ -57,11 +54,48 @@ async fn a_relay_that_falls_silent_is_noticed_told_and_come_back_to() -> anyhow:
     Ok(())
 }
 
-fn signal(pid: u32, signal: &str) -> anyhow::Result<()> {
+/// The relay of a task's box.
+pub(super) fn relay_of(world: &World, task: &TaskId) -> anyhow::Result<u32> {
+    let lock = world.data().join("boxes").join(task.as_str());
+    Ok(fs::read_to_string(lock.join("relay/lock"))?
+        .trim()
+        .parse()?)
+}
+
+pub(super) fn signal(pid: u32, signal: &str) -> anyhow::Result<()> {
     let sent = std::process::Command::new("kill")
         .args([signal, &pid.to_string()])
         .status()?;
     anyhow::ensure!(sent.success(), "no process {pid}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_interrupt_that_cannot_reach_the_agent_is_refused_and_one_that_does_ends_the_turn()
+-> anyhow::Result<()> {
+    let world = World::new().await?;
+    let client = world.serve.client();
+    let mut task = world.begin("say Begun.\nsleep 600").await?;
+    task.until("the agent's first words", |event| {
+        event.body.type_name().eq("assistant_message").then_some(())
+    })
+    .await?;
+    let relay = relay_of(&world, task.id())?;
+    signal(relay, "-STOP")?;
+    // Nobody knows yet that the relay is silent: it is taken, and breaks off with the connection.
+    let early = client.interrupt(task.id()).await.unwrap_err();
+    assert_eq!(early.code(), Some(ErrorCode::Conflict), "{early}");
+    assert!(early.to_string().contains("broke off"), "{early}");
+    until_link(client, task.id(), LinkState::Reconnecting).await?;
+    let late = client.interrupt(task.id()).await.unwrap_err();
+    assert_eq!(late.code(), Some(ErrorCode::Conflict), "{late}");
+    assert!(late.to_string().contains("cannot be reached"), "{late}");
+    signal(relay, "-CONT")?;
+    until_link(client, task.id(), LinkState::Connected).await?;
+    // What lay in the connection that broke off may have reached it after all.
+    let again = client.interrupt(task.id()).await;
+    let outcome = task.until_turn_ends().await?;
+    assert_eq!(outcome, TurnOutcome::Interrupted, "{again:?}");
     Ok(())
 }
 

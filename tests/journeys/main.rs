@@ -40,4 +40,5 @@ mod streams;
 mod terminals;
 mod trash;
 mod waiting;
+mod wishes;
 mod world;
