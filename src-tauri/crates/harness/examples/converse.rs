@@ -152,7 +152,12 @@ impl Talk {
         if let Body::PlanProposed(plan) = body {
             self.waits = true;
             let approve = PlanDecision::Approve { text: None };
-            return Ok(self.codec.decide_plan(&id, &plan.plan_id, &approve)?);
+            return Ok(self.codec.decide_plan(
+                &id,
+                &plan.plan_id,
+                &approve,
+                PermissionMode::AcceptEdits,
+            )?);
         }
         if let Body::TurnFinished { .. } = body {
             return self.next_prompt();

@@ -159,7 +159,8 @@ pub trait Codec: Send {
         decision: &Decision,
     ) -> Result<Vec<Outgoing>, CannotSay>;
 
-    /// A user's decision on a plan.
+    /// A user's decision on a plan, and how the agent is to ask while it carries an approved one out: said
+    /// with the decision where the program lets it, for a word after it can come too late.
     ///
     /// # Errors
     /// [`CannotSay`] when the agent does not wait for it or it does not fit.
@@ -168,6 +169,7 @@ pub trait Codec: Send {
         id: &InputId,
         plan: &PlanId,
         decision: &PlanDecision,
+        then: PermissionMode,
     ) -> Result<Vec<Outgoing>, CannotSay>;
 
     /// Ends the turn; the run lives on. Nothing when the agent cannot or has no turn to end; an empty

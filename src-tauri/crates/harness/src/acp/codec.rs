@@ -293,6 +293,7 @@ impl Codec for AcpCodec {
         id: &InputId,
         plan: &PlanId,
         decision: &PlanDecision,
+        _: PermissionMode,
     ) -> Result<Vec<Outgoing>, CannotSay> {
         let outgoing = self.requests.decide_plan(id, plan, decision)?;
         Ok(outgoing.into_iter().collect())

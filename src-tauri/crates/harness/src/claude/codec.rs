@@ -163,8 +163,9 @@ impl Codec for ClaudeCodec {
         id: &InputId,
         plan: &PlanId,
         decision: &PlanDecision,
+        then: PermissionMode,
     ) -> Result<Vec<Outgoing>, CannotSay> {
-        self.requests.decide_plan(id, plan, decision)
+        self.requests.decide_plan(id, plan, decision, then)
     }
 
     /// Sent even where no turn seems open: the program ignores what it has no use for.

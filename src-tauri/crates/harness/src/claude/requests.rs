@@ -4,11 +4,13 @@
 //! what the live run saw.
 
 use paddock_domain::{
-    Answer, ApprovalId, ApprovalScope, Body, Decision, InputId, PlanDecision, PlanId, QuestionId,
+    Answer, ApprovalId, ApprovalScope, Body, Decision, InputId, PermissionMode, PlanDecision,
+    PlanId, QuestionId,
 };
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
+use super::launch::permission_mode;
 use super::say::{self, Permission};
 use crate::bounded::Bounded;
 use crate::{CannotSay, Outgoing, UserInput};
@@ -159,6 +161,7 @@ impl Requests {
         id: &InputId,
         plan: &PlanId,
         decision: &PlanDecision,
+        then: PermissionMode,
     ) -> Result<Vec<Outgoing>, CannotSay> {
         let gone = || CannotSay::gone(plan);
         let request = self.waiting(plan.as_str()).ok_or_else(gone)?;
@@ -176,8 +179,8 @@ impl Requests {
                 } else {
                     rewritten = request.input.clone();
                 }
-                let mode =
-                    json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
+                let mode = permission_mode(then);
+                let mode = json!({"type": "setMode", "mode": mode, "destination": "session"});
                 Permission::Allow {
                     input: &rewritten,
                     permissions: vec![mode],

@@ -242,6 +242,7 @@ impl Codec for CodexCodec {
         id: &InputId,
         plan: &PlanId,
         decision: &PlanDecision,
+        then: PermissionMode,
     ) -> Result<Vec<Outgoing>, CannotSay> {
         if self.proposed.as_ref() != Some(plan) {
             return Err(CannotSay::gone(plan));
@@ -250,6 +251,8 @@ impl Codec for CodexCodec {
         let outgoing = match decision {
             PlanDecision::Approve { text } => {
                 self.planning = false;
+                // What it asks in the turn is answered by this.
+                self.setup.permission_mode = then;
                 let changed = text
                     .as_deref()
                     .map(|text| format!("I changed the plan. Carry out this one:\n\n{text}"));

@@ -5,7 +5,8 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use paddock_domain::{
-    Answer, ApprovalId, Cost, Decision, InputId, PlanDecision, PlanId, QuestionId, Usage,
+    Answer, ApprovalId, Cost, Decision, InputId, PermissionMode, PlanDecision, PlanId, QuestionId,
+    Usage,
 };
 use serde_json::{Value, json};
 
@@ -202,6 +203,7 @@ impl Codec for PiCodec {
         _: &InputId,
         plan: &PlanId,
         _: &PlanDecision,
+        _: PermissionMode,
     ) -> Result<Vec<Outgoing>, CannotSay> {
         Err(CannotSay::gone(plan))
     }

@@ -2,9 +2,9 @@
 
 use paddock_domain::{
     Answer, Approval, ApprovalId, ApprovalScope, BlockKind, Body, CondensePolicy, Decision, Delta,
-    DeltaKind, ErrorClass, InputId, OfferedCommand, OfferedModel, Offers, Plan, PlanDecision,
-    PlanId, Question, QuestionId, RateLimit, ToolCallFinished, ToolCallStarted, ToolKind,
-    TurnOutcome, Usage,
+    DeltaKind, ErrorClass, InputId, OfferedCommand, OfferedModel, Offers, PermissionMode, Plan,
+    PlanDecision, PlanId, Question, QuestionId, RateLimit, ToolCallFinished, ToolCallStarted,
+    ToolKind, TurnOutcome, Usage,
 };
 use serde_json::{Value, json};
 
@@ -405,6 +405,7 @@ impl Codec for ScriptedCodec {
         id: &InputId,
         plan: &PlanId,
         decision: &PlanDecision,
+        _: PermissionMode,
     ) -> Result<Vec<Outgoing>, CannotSay> {
         let (word, message) = match decision {
             PlanDecision::Approve { text } => ("accept", text),

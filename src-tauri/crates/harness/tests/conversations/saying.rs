@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 use crate::story::{Record, Story, id, play};
 
+/// How an agent is to ask once its plan is approved, where no rule denies.
+pub(crate) const ACCEPTS: PermissionMode = PermissionMode::AcceptEdits;
+
 fn line(outgoing: &Outgoing) -> Value {
     assert_eq!(
         outgoing.bytes.iter().filter(|byte| **byte == b'\n').count(),
@@ -348,18 +351,31 @@ fn a_plan_is_approved_with_the_right_to_edit_and_rejected_with_words() {
     let story = "claude-2.1.330/plan-file";
     let (mut codec, plan_id) = plan(story, PermissionMode::Plan);
     let approve = PlanDecision::Approve { text: None };
-    let said = one(&codec.decide_plan(&id("i"), &plan_id, &approve).unwrap());
+    let said = one(&codec
+        .decide_plan(&id("i"), &plan_id, &approve, ACCEPTS)
+        .unwrap());
     let mode = &said["response"]["response"]["updatedPermissions"][0];
     assert_eq!(
         mode,
         &json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"})
     );
 
+    // With rules that deny it asks from its first edit on: a word after the approval can come too late.
+    let (mut codec, plan_id) = plan(story, PermissionMode::Plan);
+    let asks = codec.decide_plan(&id("i"), &plan_id, &approve, PermissionMode::Ask);
+    let said = one(&asks.unwrap());
+    assert_eq!(
+        said["response"]["response"]["updatedPermissions"][0]["mode"],
+        "default"
+    );
+
     let (mut codec, plan_id) = plan(story, PermissionMode::Plan);
     let reject = PlanDecision::Reject {
         comment: Some("Add a test.".to_owned()),
     };
-    let said = one(&codec.decide_plan(&id("i"), &plan_id, &reject).unwrap());
+    let said = one(&codec
+        .decide_plan(&id("i"), &plan_id, &reject, ACCEPTS)
+        .unwrap());
     let expected = json!({"behavior": "deny", "message": "Add a test."});
     assert_eq!(said["response"]["response"], expected);
 
@@ -367,7 +383,9 @@ fn a_plan_is_approved_with_the_right_to_edit_and_rejected_with_words() {
     let changed = PlanDecision::Approve {
         text: Some("# Mine".to_owned()),
     };
-    let said = codec.decide_plan(&id("i"), &plan_id, &changed).unwrap();
+    let said = codec
+        .decide_plan(&id("i"), &plan_id, &changed, ACCEPTS)
+        .unwrap();
     let [answer, message] = said.as_slice() else {
         panic!("{said:?}")
     };
@@ -389,7 +407,9 @@ fn codex_plans_until_a_plan_is_approved() {
     let asked = one(&codec.prompt(&id("a"), "and then?"));
     assert_eq!(asked["params"]["collaborationMode"]["mode"], "plan");
     let approve = PlanDecision::Approve { text: None };
-    let said = one(&codec.decide_plan(&id("i"), &plan_id, &approve).unwrap());
+    let said = one(&codec
+        .decide_plan(&id("i"), &plan_id, &approve, ACCEPTS)
+        .unwrap());
     assert_eq!(said["method"], "turn/start");
     assert_eq!(said["params"]["collaborationMode"]["mode"], "default");
     assert_eq!(
@@ -398,7 +418,11 @@ fn codex_plans_until_a_plan_is_approved() {
     );
     let next = one(&codec.prompt(&id("b"), "go on"));
     assert_eq!(next["params"].get("collaborationMode"), None);
-    assert!(codec.decide_plan(&id("j"), &plan_id, &approve).is_err());
+    assert!(
+        codec
+            .decide_plan(&id("j"), &plan_id, &approve, ACCEPTS)
+            .is_err()
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use paddock_domain::{ApprovalId, Body, ErrorClass, PlanDecision, PlanId, Questio
 use paddock_harness::{CodecSetup, Heard, find};
 use serde_json::json;
 
-use crate::saying::{ALLOW, chosen, one};
+use crate::saying::{ACCEPTS, ALLOW, chosen, one};
 use crate::story::Story;
 use crate::story::id;
 
@@ -51,7 +51,9 @@ fn the_scripted_agent_is_told_everything_in_its_own_words() {
     let reject = PlanDecision::Reject {
         comment: Some("no".to_owned()),
     };
-    let said = one(&codec.decide_plan(&id("c"), &plan_id, &reject).unwrap());
+    let said = one(&codec
+        .decide_plan(&id("c"), &plan_id, &reject, ACCEPTS)
+        .unwrap());
     assert_eq!(
         said,
         json!({"type": "plan", "id": "c", "plan": "p1.3", "decision": "reject", "message": "no"})

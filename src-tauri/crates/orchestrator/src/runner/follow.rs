@@ -227,8 +227,11 @@ impl Runner {
         };
         let delivered = run.delivered_all();
         for word in &mut pending.words {
-            if let (Some(wish), Ok(harness)) = (word.wish(), self.harness()) {
-                *wish = self.as_told(wish, harness);
+            if let Ok(harness) = self.harness() {
+                if let Some(wish) = word.wish() {
+                    *wish = self.as_told(wish, harness);
+                }
+                word.carried_out_as(self.told_after_planning(harness));
             }
             if delivered.contains(&word.id) {
                 continue;

@@ -221,8 +221,9 @@ impl Runner {
             plan_id: id.clone(),
             decision: Some(decision.clone()),
         };
+        let then = self.told_after_planning(self.harness()?);
         self.tell(body, |codec, input| {
-            codec.decide_plan(input, &id, &decision)
+            codec.decide_plan(input, &id, &decision, then)
         })
         .await?;
         if let PlanDecision::Approve { .. } = decision

@@ -5,8 +5,8 @@
 //! as delivered. The ids make a repeat harmless.
 
 use paddock_domain::{
-    Answer, ApprovalId, Attachment, Body, CondensePolicy, Decision, Event, InputId, PlanDecision,
-    PlanId, QuestionId, RunId,
+    Answer, ApprovalId, Attachment, Body, CondensePolicy, Decision, Event, InputId, PermissionMode,
+    PlanDecision, PlanId, QuestionId, RunId,
 };
 use paddock_harness::{Codec, Outgoing};
 use paddock_store::{JournalReader, StoreError};
@@ -30,7 +30,8 @@ enum Word {
     Message(Spoken, Vec<Attachment>),
     Answer(QuestionId, Answer),
     Decision(ApprovalId, Decision),
-    Plan(PlanId, PlanDecision),
+    /// With how it is to ask while it carries an approved plan out.
+    Plan(PlanId, PlanDecision, PermissionMode),
     /// How it is to work, or what is to become of its context.
     Wish(Box<Body>),
 }
@@ -70,7 +71,7 @@ impl Pending {
             Word::Message(spoken, _) => Ok(codec.prompt_with(&self.id, &spoken.as_input())),
             Word::Answer(question, answer) => codec.answer(&self.id, question, answer),
             Word::Decision(approval, decision) => codec.decide(&self.id, approval, decision),
-            Word::Plan(plan, decision) => codec.decide_plan(&self.id, plan, decision),
+            Word::Plan(plan, decision, then) => codec.decide_plan(&self.id, plan, decision, *then),
             Word::Wish(body) => {
                 let said = tuning::say(codec, &self.id, body);
                 return said.ok_or_else(|| tuning::not_said(body));
@@ -89,6 +90,13 @@ impl Pending {
         match &mut self.word {
             Word::Wish(body) => Some(body),
             Word::Message(..) | Word::Answer(..) | Word::Decision(..) | Word::Plan(..) => None,
+        }
+    }
+
+    /// Has the agent ask as `mode` says while it carries out the plan that this approves, if it does.
+    pub(crate) fn carried_out_as(&mut self, mode: PermissionMode) {
+        if let Word::Plan(_, _, then) = &mut self.word {
+            *then = mode;
         }
     }
 
@@ -128,7 +136,8 @@ impl Word {
             return Some(Self::Wish(Box::new(wish)));
         }
         if let Body::PlanResolved { plan_id, decision } = body {
-            return Some(Self::Plan(plan_id, decision?));
+            let then = PermissionMode::AcceptEdits;
+            return Some(Self::Plan(plan_id, decision?, then));
         }
         None
     }

@@ -54,7 +54,8 @@ impl Runner {
     }
 
     /// An agent whose plan is approved accepts its own edits from then on; with rules that deny it is told to
-    /// ask all the same. One that cannot be told keeps what it has.
+    /// ask all the same, for the agents that did not take it with the decision. One that cannot be told keeps
+    /// what it has.
     pub(super) async fn ask_after_planning(&mut self) -> Result<(), CommandError> {
         let mode = self.task().spec.permission_mode;
         let harness = self.harness()?;
@@ -138,16 +139,25 @@ impl Runner {
         else {
             return body.clone();
         };
-        let mut task = self.task().clone();
-        std::sync::Arc::make_mut(&mut task.spec).permission_mode = *mode;
-        let modes = harness.abilities().permission_modes;
-        let told = judging::asks_as(&self.rooms.rules.now(), &task, modes);
         Body::AgentTuned {
             model: None,
             effort: None,
-            permission_mode: told.or(Some(*mode)),
+            permission_mode: Some(self.told_mode(*mode, harness)),
             account: None,
         }
+    }
+
+    /// How an agent is told to ask that is to ask as `mode` says: with rules that deny it goes on asking.
+    fn told_mode(&self, mode: PermissionMode, harness: &'static dyn Harness) -> PermissionMode {
+        let mut task = self.task().clone();
+        std::sync::Arc::make_mut(&mut task.spec).permission_mode = mode;
+        let modes = harness.abilities().permission_modes;
+        judging::asks_as(&self.rooms.rules.now(), &task, modes).unwrap_or(mode)
+    }
+
+    /// How an agent whose plan is approved is told to ask while it carries it out.
+    pub(super) fn told_after_planning(&self, harness: &'static dyn Harness) -> PermissionMode {
+        self.told_mode(PermissionMode::AcceptEdits, harness)
     }
 }
 
