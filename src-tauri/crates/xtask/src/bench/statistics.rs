@@ -25,7 +25,7 @@ const SETTLE_MAX: Duration = Duration::from_secs(180);
 const CPU_MAX: f64 = 1.0;
 
 /// Clock ticks in a second, as Linux shows times to programs.
-pub(super) const TICKS: f64 = 100.0;
+const TICKS: f64 = 100.0;
 
 pub(crate) fn measure(checkout: &Checkout) -> anyhow::Result<Vec<Figure>> {
     let dir = tempfile::tempdir()?;

@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-
-use super::statistics::{TICKS, used};
+use std::time::Duration;
 
 /// Programs of a session bus, which belong to the stage and not to the window on it.
 const BUS: &str = "dbus";
@@ -113,11 +112,34 @@ pub(super) fn family(pid: u32) -> Vec<u32> {
     all
 }
 
-/// Ticks of processor time. One of the family that ended meanwhile counts for nothing.
-pub(super) fn processor(pid: u32) -> anyhow::Result<f64> {
-    let seconds: f64 = family(pid).into_iter().flat_map(used).sum();
-    anyhow::ensure!(seconds > 0.0, "the window is gone");
-    Ok(seconds * TICKS)
+/// What each thread of a program and of all that it started has had of the processor until a moment, in
+/// nanoseconds: what the scheduler counts, for the ticks of processes are too coarse for a program at rest.
+#[derive(Debug)]
+pub(super) struct Used(BTreeMap<String, u64>);
+
+impl Used {
+    /// Looks at `pid` and all that descends from it.
+    pub(super) fn by(pid: u32) -> anyhow::Result<Self> {
+        let mut threads = BTreeMap::new();
+        for pid in family(pid) {
+            let tasks = fs::read_dir(format!("/proc/{pid}/task"));
+            for thread in tasks.into_iter().flatten().flatten() {
+                let told = fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
+                let time = told.split(' ').next().and_then(|time| time.parse().ok());
+                let id = thread.file_name().to_string_lossy().into_owned();
+                threads.extend(time.map(|time| (id, time)));
+            }
+        }
+        anyhow::ensure!(!threads.is_empty(), "the window is gone");
+        Ok(Self(threads))
+    }
+
+    /// Milliseconds since an earlier look. A thread that ended meanwhile counts for nothing.
+    pub(super) fn since(&self, before: &Self) -> f64 {
+        let had = |id: &String| before.0.get(id).copied().unwrap_or_default();
+        let grown = self.0.iter().map(|(id, time)| time.saturating_sub(had(id)));
+        Duration::from_nanos(grown.sum()).as_secs_f64() * 1000.0
+    }
 }
 
 #[cfg(test)]
@@ -141,6 +163,18 @@ Pss: 4000 kB\n";
         share.add(maps);
         assert!((share.files - 2.0).abs() < 1e-9, "{share:?}");
         assert!((share.own - 8.0).abs() < 1e-9, "{share:?}");
+    }
+
+    #[test]
+    fn time_since_a_look_is_that_of_old_and_of_new_threads() {
+        let at = |threads: &[(&str, u64)]| {
+            let threads = threads.iter().map(|(id, time)| ((*id).to_owned(), *time));
+            Used(threads.collect())
+        };
+        let before = at(&[("1", 5_000_000), ("2", 9_000_000)]);
+        let after = at(&[("1", 7_000_000), ("3", 1_500_000)]);
+        assert!((after.since(&before) - 3.5).abs() < 1e-9);
+        assert!(!Used::by(std::process::id()).unwrap().0.is_empty());
     }
 
     #[test]
