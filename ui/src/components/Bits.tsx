@@ -1,8 +1,8 @@
 // Small parts without a file of their own: empty states, callouts, failures, problems, meters, counts of lines, ages.
-import { Show, type JSX } from 'solid-js';
+import { Show, createMemo, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { since } from '../lib/clock';
-import { age, moment } from '../lib/format';
+import { age, moment, splitPath } from '../lib/format';
 import { causeOf, messageOf } from '../lib/message';
 import { locale, t } from '../i18n';
 import { Icon, type IconName } from './Icon';
@@ -54,6 +54,18 @@ export function Problem(props: { text: string | undefined }) {
         </Callout>
       )}
     </Show>
+  );
+}
+
+/** The parts of a path in one line, in an element of the class `pathcut`: its end stays in view, and what has no room is
+    cut from its directory. */
+export function PathParts(props: { path: string; name?: (name: string) => JSX.Element }) {
+  const parts = createMemo(() => splitPath(props.path));
+  return (
+    <>
+      <span class="pathdir">{parts().dir}</span>
+      {props.name?.(parts().name) ?? <span>{parts().name}</span>}
+    </>
   );
 }
 

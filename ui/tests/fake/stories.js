@@ -1,10 +1,11 @@
 // The stories that the fake tells. `full` has a task in every interesting state; `empty` has none;
-// the scenes of `crowds.js` have more of everything than a person would.
+// the scenes of `crowds.js` have more of everything than a person would, that of `unbroken.js` longer names.
 import { AUTH_DIFF, AUTH_PATCH, CACHE_DIFF } from './diffs.js';
 import { busy, long, middling } from './crowds.js';
 import { MINUTE, REPO, WEB, setUp, turn, tool, say, read, use, stat } from './telling.js';
+import { unbroken } from './unbroken.js';
 
-export const scenes = { full, empty: () => undefined, long, busy, middling };
+export const scenes = { full, empty: () => undefined, long, busy, middling, unbroken };
 
 function done(world, id, ms, outcome = 'completed') {
   world.tell(id, 'turn_finished', { outcome, duration_ms: ms });

@@ -176,8 +176,38 @@ export const everywhere = {
         await open(path);
         await page.locator('#main').waitFor();
         await page.waitForTimeout(250);
-        equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.body.scrollWidth <= innerWidth), true, `${path} fits`);
+        equal(await page.evaluate((width) => document.documentElement.scrollWidth <= width && document.body.scrollWidth <= width, PHONE.width), true, `${path} fits`);
       }
+    },
+  },
+  'nothing is wider than a phone, however long its name is': {
+    scene: 'unbroken',
+    context: { viewport: PHONE, hasTouch: true, isMobile: true },
+    go: async ({ page, open }) => {
+      // What is moved sideways on purpose: code, tables, tabs of terminals.
+      const wide = (width) => [document.documentElement, ...document.querySelectorAll('body *:not(pre, table, .difflines, .terminalbar, .abilities, .unseen)')].filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && (one.scrollWidth > width || /auto|scroll/.test(getComputedStyle(one).overflowX)) && getComputedStyle(one).textOverflow !== 'ellipsis').map((one) => `${one.localName}.${one.className} ${one.scrollWidth}`);
+      const fits = async (where) => {
+        await page.waitForTimeout(250);
+        equal(await page.evaluate(wide, PHONE.width), [], `what is wider than ${where}`);
+      };
+      for (const path of ['/', '/tasks', '/tasks/t-deep', '/tasks/t-deep/review', '/tasks/t-deep/log', '/tasks/t-deeper', '/new', '/hosts', '/trash', '/history', '/settings/accounts', '/settings/files']) {
+        await open(path);
+        await page.locator('#main').waitFor();
+        await fits(path);
+      }
+      await open('/tasks/t-deep');
+      await page.getByRole('button', { name: 'Details' }).tap();
+      await fits('the details of a task');
+      await open('/');
+      await page.locator('.inboxrow').first().tap();
+      await fits('a task in the inbox');
+      await open('/tasks/t-deep/review');
+      const name = page.locator('.fileview header').first().getByText('the_end_of_it.generated.ts');
+      const { x, width } = await name.boundingBox();
+      equal(x + width <= PHONE.width, true, 'the end of a path is in view');
+      await page.getByRole('button', { name: 'Commit…' }).tap();
+      await seen(page, 'go in');
+      await fits('the files of a commit');
     },
   },
   'a question is answered by touch on a phone': {

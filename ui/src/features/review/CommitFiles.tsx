@@ -2,7 +2,7 @@
 // from file to file, space takes one in or leaves it out.
 import { For, Show, createEffect, createSignal } from 'solid-js';
 import type { FileStat } from '../../api/types';
-import { PlusMinus } from '../../components/Bits';
+import { PathParts, PlusMinus } from '../../components/Bits';
 import { t } from '../../i18n';
 
 interface CommitFilesProps {
@@ -58,7 +58,7 @@ export function CommitFiles(props: CommitFilesProps) {
             <li data-out={props.out.has(file.path) ? '' : undefined}>
               <label class="checkbox">
                 <input type="checkbox" tabindex={nth() === at() ? 0 : -1} checked={!props.out.has(file.path)} onFocus={() => setAt(nth())} onChange={(event) => put(file.path, event.currentTarget.checked)} />
-                <code class="truncate">{file.path}</code>
+                <code class="pathcut" title={file.path}><PathParts path={file.path} /></code>
               </label>
               <PlusMinus added={file.added} removed={file.removed} />
             </li>

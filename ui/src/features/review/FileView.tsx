@@ -4,12 +4,11 @@ import { Show, createMemo, createSignal, onCleanup, onMount } from 'solid-js';
 import { Button, IconButton } from '../../components/Button';
 import { DiffLines, type LineRef } from '../../components/DiffLines';
 import { createColours } from '../../components/diffColours';
-import { PlusMinus } from '../../components/Bits';
+import { PathParts, PlusMinus } from '../../components/Bits';
 import { Checkbox } from '../../components/Field';
 import { Icon } from '../../components/Icon';
 import { t } from '../../i18n';
 import type { FileDiff } from '../../lib/diff';
-import { splitPath } from '../../lib/format';
 import { sameLine, type Comment, type Comments } from './comments';
 
 /** Files with more lines are shown on request. */
@@ -47,10 +46,9 @@ export function FileView(props: FileViewProps) {
     <section ref={element} id={fileId(props.file.path)} class="fileview" tabindex="-1" aria-label={props.file.path} style={{ 'min-height': near() || props.folded ? undefined : `${HEAD + Math.min(count(), LINES_MAX) * LINE}px` }}>
       <header>
         <IconButton icon={props.folded ? 'right' : 'down'} label={props.file.path} aria-expanded={!props.folded} onClick={() => props.onFold(!props.folded)} />
-        <span class="truncate path" title={props.file.path}>
-          <span class="faint">{splitPath(props.file.path).dir}</span>
-          <b>{splitPath(props.file.path).name}</b>
-          <Show when={props.file.renamedFrom}>{(from) => <span class="faint"> {t().review.renamed(from())}</span>}</Show>
+        <span class="pathcut path" title={props.file.path}>
+          <PathParts path={props.file.path} name={(name) => <b>{name}</b>} />
+          <Show when={props.file.renamedFrom}>{(from) => <span class="faint renamed">{t().review.renamed(from())}</span>}</Show>
         </span>
         <PlusMinus added={props.file.added} removed={props.file.removed} />
         <span class="spring" />

@@ -7,11 +7,11 @@ import { CodeBlock } from '../../components/CodeBlock';
 import { DiffLines } from '../../components/DiffLines';
 import { createColours } from '../../components/diffColours';
 import type { IconName } from '../../components/Icon';
-import { PlusMinus } from '../../components/Bits';
+import { PathParts, PlusMinus } from '../../components/Bits';
 import { t } from '../../i18n';
 import { now } from '../../lib/clock';
 import { parseDiff, type FileDiff } from '../../lib/diff';
-import { basename, below, elapsed, firstLine, span, splitPath } from '../../lib/format';
+import { basename, below, elapsed, firstLine, span } from '../../lib/format';
 import { languageOf } from '../../lib/highlight';
 import type { ToolCall } from '../../state/rows';
 import { Fold } from './Fold';
@@ -73,9 +73,8 @@ function ToolHead(props: { call: ToolCall; task: Task; added: number; removed: n
     <>
       <span class="verb">{verb()}</span>
       <Show when={props.call.path !== undefined && props.call.command === undefined} fallback={<code class="truncate">{text()}</code>}>
-        <code class="truncate" title={props.call.path}>
-          <span class="faint">{splitPath(text()).dir}</span>
-          {splitPath(text()).name}
+        <code class="pathcut" title={props.call.path}>
+          <PathParts path={text()} />
         </code>
       </Show>
       <Show when={props.added + props.removed > 0}>
