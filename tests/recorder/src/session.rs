@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use paddock_domain::{
-    Answer, ApprovalScope, Body, Decision, InputId, PlanDecision, Program, TurnOutcome,
+    Answer, ApprovalScope, Body, Decision, InputId, PermissionMode, PlanDecision, Program,
+    TurnOutcome,
 };
 use paddock_harness::{Codec, CodecSetup, Harness, Heard, LaunchRequest, Outgoing};
 use paddock_kit::Repository;
@@ -355,7 +356,12 @@ async fn turn(
             }
             Body::PlanProposed(plan) => {
                 let decision = PlanDecision::Approve { text: None };
-                talk.codec.decide_plan(&id, &plan.plan_id, &decision)?
+                talk.codec.decide_plan(
+                    &id,
+                    &plan.plan_id,
+                    &decision,
+                    PermissionMode::AcceptEdits,
+                )?
             }
             Body::TurnFinished { outcome, .. } => {
                 recording.told.push(format!("({outcome:?})"));
