@@ -8,6 +8,7 @@ mod inputs;
 mod left_over;
 mod said;
 mod states;
+mod wishes;
 
 use std::fmt;
 use std::path::Path;
@@ -104,6 +105,7 @@ pub(crate) fn task(case: &Case, state: &str) -> Vec<Violation> {
     if case.scripted {
         found.extend(said::check(case));
         found.extend(inputs::check(case));
+        found.extend(wishes::check(case));
     } else {
         found.extend(said::check_sources(case));
     }

@@ -12,7 +12,7 @@ mod strike;
 
 use std::fmt::Write as _;
 
-pub(crate) use deed::{Deed, Target};
+pub(crate) use deed::{Deed, Target, Wish};
 pub use kind::Kind;
 pub(crate) use strike::Strike;
 
@@ -157,5 +157,15 @@ mod tests {
             );
         }
         assert!(plans.iter().all(|plan| !plan.strikes.is_empty()));
+        let stories = || plans.iter().flat_map(|plan| &plan.stories);
+        let wished = |deed: &Deed, wish: &Wish| matches!(deed, Deed::Wish(made) if made == wish);
+        for wish in [
+            Wish::Compact,
+            Wish::Clear,
+            Wish::Model("model-1".to_owned()),
+        ] {
+            let mut deeds = stories().flat_map(|story| &story.deeds);
+            assert!(deeds.any(|(_, deed)| wished(deed, &wish)), "{wish:?}");
+        }
     }
 }

@@ -113,13 +113,14 @@ pub(crate) fn text(options: &Options, tally: &Tally, took: Duration) -> String {
     let counts = &tally.counts;
     let _ = writeln!(
         text,
-        "Held to their promises: {} tasks, {} runs, {} lines that agents said, {} events, {} messages, {} answers, {} commits.\n",
+        "Held to their promises: {} tasks, {} runs, {} lines that agents said, {} events, {} messages, {} answers, {} wishes, {} commits.\n",
         counts.tasks,
         counts.runs,
         counts.lines,
         counts.events,
         counts.messages,
         counts.answers,
+        counts.wishes,
         counts.commits
     );
     text.push_str("| rounds | played | mean | with violations |\n|---|---|---|---|\n");

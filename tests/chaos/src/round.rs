@@ -59,6 +59,7 @@ pub(crate) struct Counts {
     pub(crate) lines: u64,
     pub(crate) messages: u64,
     pub(crate) answers: u64,
+    pub(crate) wishes: u64,
     pub(crate) commits: u64,
 }
 
@@ -457,6 +458,7 @@ impl Counts {
         self.lines += count(case.account.runs.iter().map(|run| run.outs().count()).sum());
         self.messages += count(case.ledger.said.len() + 1);
         self.answers += count(case.ledger.answers.len());
+        self.wishes += count(case.ledger.wishes.len());
         self.commits += count(held.commits());
     }
 
@@ -469,6 +471,7 @@ impl Counts {
             lines: self.lines + other.lines,
             messages: self.messages + other.messages,
             answers: self.answers + other.answers,
+            wishes: self.wishes + other.wishes,
             commits: self.commits + other.commits,
         }
     }

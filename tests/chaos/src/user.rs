@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::door::{Answered, Door};
 use crate::journal::{self, Request};
 use crate::observer::Observer;
-use crate::plan::{Deed, Story, Target, When};
+use crate::plan::{Deed, Story, Target, When, Wish};
 
 /// How long an instant that is tied to an event is waited for.
 const INSTANT_MAX: Duration = Duration::from_secs(4);
@@ -38,11 +38,19 @@ pub(crate) struct Answer {
     pub(crate) acknowledged: bool,
 }
 
+/// A wish of ours.
+#[derive(Clone, Debug)]
+pub(crate) struct Wished {
+    pub(crate) wish: Wish,
+    pub(crate) acknowledged: bool,
+}
+
 /// What was said and answered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) said: Vec<Said>,
     pub(crate) answers: Vec<Answer>,
+    pub(crate) wishes: Vec<Wished>,
     /// Commands that the server could not carry out although it took them on.
     pub(crate) failures: Vec<String>,
     /// Every call, when it was answered and how; for people.
@@ -127,6 +135,7 @@ impl User {
                 let call = async |client: Client| client.diff(&task, &asked).await;
                 self.judge("diff", &self.door.once(call).await);
             }
+            Deed::Wish(wish) => self.wish(wish).await,
         }
     }
 
@@ -145,6 +154,27 @@ impl User {
             });
         });
         answered
+    }
+
+    /// Wishes once: a wish has no id of ours, so what nobody answered may have been taken.
+    async fn wish(&self, wish: &Wish) {
+        let task = self.task().clone();
+        let call = async |client: Client| match wish {
+            Wish::Compact => client.compact(&task, &made(json!({}))).await,
+            Wish::Clear => client.clear(&task).await,
+            Wish::Model(model) => client.tune(&task, &made(json!({ "model": model }))).await,
+        };
+        let answered = self.door.once(call).await;
+        self.judge(&format!("{wish:?}"), &answered);
+        if let Answered::No(..) = answered {
+            return;
+        }
+        self.note(|ledger| {
+            ledger.wishes.push(Wished {
+                wish: wish.clone(),
+                acknowledged: answered.is_yes(),
+            });
+        });
     }
 
     async fn sync(&self, target: Target) {

@@ -233,6 +233,10 @@ impl Reading {
             "subagent_started" => self.give("subagent_started", text(&line, "subagent")),
             "subagent_finished" => self.give("subagent_finished", text(&line, "subagent")),
             "compacted" => self.give("context_condensed", ""),
+            "cleared" => {
+                self.give("context_condensed", "");
+                self.give("agent_session_named", text(&line, "id"));
+            }
             "rate_limited" => self.give("rate_limited", ""),
             "question" => self.ask(
                 "question_asked",

@@ -2,7 +2,7 @@
 //!
 //! Every text, file and commit has a name of its own in the round, so that each can be looked for.
 
-use super::{Deed, Kind, Story, Target, When};
+use super::{Deed, Kind, Story, Target, When, Wish};
 use crate::dice::Dice;
 
 /// What chance makes of a step.
@@ -54,7 +54,16 @@ const STEPS: &[(u64, Step)] = &[
 ];
 
 /// What a user does, by weight.
-const DEEDS: &[(u64, u8)] = &[(40, 0), (12, 1), (12, 2), (6, 3), (10, 4), (8, 5), (6, 6)];
+const DEEDS: &[(u64, u8)] = &[
+    (40, 0),
+    (12, 1),
+    (12, 2),
+    (6, 3),
+    (10, 4),
+    (8, 5),
+    (6, 6),
+    (24, 7),
+];
 
 /// A story that fits `kind`.
 pub(super) fn story(kind: Kind, dice: &mut Dice) -> Story {
@@ -98,6 +107,11 @@ fn deed(n: u64, dice: &mut Dice) -> Deed {
         4 => Deed::Sync(Target::Local),
         5 => Deed::PurgeAndRestore,
         6 => Deed::Diff,
+        7 => Deed::Wish(match dice.between(1, 3) {
+            1 => Wish::Compact,
+            2 => Wish::Clear,
+            _ => Wish::Model(format!("model-{n}")),
+        }),
         _ => Deed::Say(prompt(&format!("m{n}"), dice.between(1, 3), dice)),
     }
 }
