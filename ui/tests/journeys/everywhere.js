@@ -201,6 +201,9 @@ export const everywhere = {
       await open('/');
       await page.locator('.inboxrow').first().tap();
       await fits('a task in the inbox');
+      await open('/trash');
+      await page.locator('.trashrow').first().tap();
+      await fits('what is kept of a task');
       await open('/tasks/t-deep/review');
       const name = page.locator('.fileview header').first().getByText('the_end_of_it.generated.ts');
       const { x, width } = await name.boundingBox();

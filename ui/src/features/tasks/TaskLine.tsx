@@ -29,11 +29,14 @@ export function TaskLine(props: { task: TaskSummary; hosts: boolean }) {
         <A href={href()} class="truncate">
           {props.task.title}
         </A>
-        <Show when={props.hosts}>
-          <span class="hostmark faint">{props.task.host}</span>
-        </Show>
+        <span class="below faint">
+          <Status tone={look().tone} shape={look().shape} word={wordOf(props.task)} />
+          <Show when={props.hosts}>
+            <span class="truncate hostmark">{props.task.host}</span>
+          </Show>
+        </span>
       </td>
-      <td>
+      <td class="statecell">
         <Status tone={look().tone} shape={look().shape} word={wordOf(props.task)} />
       </td>
       <td class="wide">

@@ -73,7 +73,7 @@ export function TaskTable() {
               <thead>
                 <tr>
                   <th>{t().tasks.task}</th>
-                  <th>{t().tasks.state}</th>
+                  <th class="statecell">{t().tasks.state}</th>
                   <th class="wide">{t().tasks.branch}</th>
                   <th class="wide">{t().tasks.harness}</th>
                   <Show when={hosts()}>

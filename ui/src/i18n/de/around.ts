@@ -6,7 +6,7 @@ export const deAround: typeof enAround = {
     title: 'Verlauf durchsuchen',
     open: 'Alles durchsuchen',
     label: 'Suche in allem, was gesagt und getan wurde',
-    placeholder: 'Wörter, "eine Wendung", kind:error, repo:api, after:7d …',
+    placeholder: 'Wörter, "eine Wendung", kind:error, repo:api, after:7d …',
     hint: 'Wörter finden, was mit ihnen beginnt; Wörter in Anführungszeichen stehen beisammen; -Wort lässt weg. task: repo: harness: kind: after: before: grenzen ein.',
     none: 'Nichts gefunden',
     noneText: 'Versuche weniger Wörter oder den Anfang eines Wortes.',

@@ -4,14 +4,14 @@ import type { enHand } from '../en/hand';
 export const deHand: typeof enHand = {
   files: 'Dateien, die mitgehen',
   attach: 'Dateien anhängen',
-  uploading: (n: number) => (n === 1 ? 'Eine Datei wird geladen…' : `${n} Dateien werden geladen…`),
+  uploading: (n: number) => (n === 1 ? 'Eine Datei wird geladen …' : `${n} Dateien werden geladen …`),
   open: (name: string) => `${name} groß zeigen`,
   remove: (name: string) => `${name} weglassen`,
   tooLarge: (name: string) => `${name} ist größer als 10 MiB: lege es ins Repository und nenne es`,
   tooMany: (n: number) => `Eine Nachricht nimmt höchstens ${n} Dateien`,
   imagesAsFiles: (agent: string) => `${agent} bekommt keine Bilder gezeigt: sie liegen als Dateien in seiner Box`,
   fork: {
-    action: 'Abzweigen…',
+    action: 'Abzweigen …',
     title: 'Diese Aufgabe abzweigen',
     text: 'Eine andere Aufgabe beginnt, wo diese steht, mit eigenem Zweig und eigener Box. Diese bleibt, wie sie ist.',
     prompt: 'Was der Abzweig tun soll',
@@ -23,7 +23,7 @@ export const deHand: typeof enHand = {
     forks: 'Abzweige',
   },
   handOff: {
-    action: 'Übergeben…',
+    action: 'Übergeben …',
     title: 'An einen anderen Agenten übergeben',
     text: 'Er macht in derselben Box und auf demselben Zweig weiter. Was er wissen muss, erfährt er aus dem Journal, zusammen mit deiner nächsten Nachricht.',
     model: 'Modell',
@@ -35,7 +35,7 @@ export const deHand: typeof enHand = {
     from: (name: string) => `übernommen von ${name}`,
   },
   sessions: {
-    action: 'Mit einer früheren Sitzung weitermachen…',
+    action: 'Mit einer früheren Sitzung weitermachen …',
     title: 'Sitzungen außerhalb von Paddock',
     text: 'Was du von Hand mit einem Agenten gemacht hast, geht als Aufgabe weiter: der Agent hat das Gespräch, in eigener Box und auf eigenem Zweig. Deine eigene Sitzung bleibt, wie sie ist.',
     filter: 'Filtern',
@@ -53,7 +53,7 @@ export const deHand: typeof enHand = {
   group: {
     title: 'Vergleichen',
     action: 'Vergleichen',
-    also: 'Dasselbe auch mit…',
+    also: 'Dasselbe auch mit …',
     alsoHint: 'Jeder Agent bekommt eine eigene Aufgabe, Box und einen eigenen Zweig; du vergleichst und wählst.',
     add: 'Noch ein Agent',
     removeAgent: (name: string) => `Ohne ${name}`,
@@ -61,7 +61,7 @@ export const deHand: typeof enHand = {
     checkPlaceholder: 'cargo test',
     checkHint: 'Ein Befehl, dessen Ausgang gute von schlechter Arbeit trennt; läuft in jeder Box, wenn du es verlangst.',
     runCheck: 'Prüfung laufen lassen',
-    checking: 'Prüfung läuft…',
+    checking: 'Prüfung läuft …',
     passed: 'bestanden',
     exit: (code: number) => `Ausgang ${code}`,
     notEnded: 'nicht beendet',

@@ -5,9 +5,9 @@ const plural = (n: number, one: string, many: string): string => `${n} ${n === 1
 
 export const deJournal: typeof enJournal = {
   check: {
-    action: 'Journal prüfen…',
+    action: 'Journal prüfen …',
     title: 'Das Journal dieser Aufgabe',
-    reading: 'Es wird von der ersten bis zur letzten Zeile gelesen…',
+    reading: 'Es wird von der ersten bis zur letzten Zeile gelesen …',
     well: (lines, size) => `Alles in Ordnung: ${plural(lines, 'Zeile', 'Zeilen')}, ${size}.`,
     found: (n) => (n === 1 ? 'Eines stimmt daran nicht' : `${n} Dinge stimmen daran nicht`),
     line: (n) => `Zeile ${n}`,
@@ -23,7 +23,7 @@ export const deJournal: typeof enJournal = {
     title: 'Aufgehobenes',
     hint: 'Was länger bleibt, als die Einstellungen oben wollen, und Ausgaben, die kein Journal nennt.',
     look: 'Nachsehen, was weg kann',
-    looking: 'Wird nachgesehen…',
+    looking: 'Wird nachgesehen …',
     none: 'Nichts bleibt länger als gewollt, und nichts liegt herum.',
     what: { journal: 'Journal', artifacts: 'große Ausgaben', unreferenced: 'Ausgaben, die kein Journal nennt' },
     since: 'zuletzt benutzt',
@@ -31,7 +31,7 @@ export const deJournal: typeof enJournal = {
     removed: (n, size) => `${n === 1 ? '1 Eintrag ist' : `${n} Einträge sind`} fort: ${size} sind wieder frei.`,
   },
   pair: {
-    make: 'Anderen Browser koppeln…',
+    make: 'Anderen Browser koppeln …',
     hint: 'Öffne diese Adresse dort. Sie gilt einmal.',
     until: (time) => `Gilt bis ${time}.`,
     code: 'Oder tippe dort diesen Code ein',

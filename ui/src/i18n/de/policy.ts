@@ -2,7 +2,7 @@
 import type { enPolicy } from '../en/policy';
 
 export const dePolicy: typeof enPolicy = {
-  scopes: { once: 'Einmal erlauben', task: 'Für diese Aufgabe erlauben…', repository: 'In diesem Repository erlauben…', everywhere: 'Überall erlauben…' },
+  scopes: { once: 'Einmal erlauben', task: 'Für diese Aufgabe erlauben …', repository: 'In diesem Repository erlauben …', everywhere: 'Überall erlauben …' },
   keep: {
     title: { task: 'In dieser Aufgabe ab jetzt erlauben', repository: 'In diesem Repository ab jetzt erlauben', everywhere: 'In jeder Aufgabe ab jetzt erlauben' },
     deny: 'Auch künftig ablehnen',
@@ -68,7 +68,7 @@ export const dePolicy: typeof enPolicy = {
   },
   tune: {
     title: 'Wie der Agent arbeitet',
-    open: 'Modell oder Modus ändern…',
+    open: 'Modell oder Modus ändern …',
     model: 'Modell',
     effort: 'Aufwand',
     mode: 'Berechtigungsmodus',
@@ -76,7 +76,7 @@ export const dePolicy: typeof enPolicy = {
     apply: 'Ab jetzt ändern',
     applied: 'Ab jetzt geändert',
     stopped: 'Der Agent läuft nicht: es gilt ab seinem nächsten Start.',
-    compact: 'Kontext kürzen…',
+    compact: 'Kontext kürzen …',
     compactNow: 'Kürzen',
     keep: 'Was der Agent behalten soll',
     keepHint: 'Bleibt es leer, wählt der Agent selbst.',
