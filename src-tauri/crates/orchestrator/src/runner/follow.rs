@@ -72,6 +72,9 @@ impl Runner {
             return self.lose_box();
         }
         if ends_turn {
+            if let Some(run) = &mut self.run {
+                run.turn_ended();
+            }
             self.bring_out();
         }
         if let Some(exit) = batch.over {

@@ -1,7 +1,8 @@
 //! Ending a turn.
 //!
 //! An interrupt is kept nowhere: by the time an agent is reached again the turn that it was meant for may be over.
-//! So its user is answered when the relay has it for good, and refused plainly where it cannot be brought there.
+//! So its user is answered when the relay has it for good or the turn is over without it, and refused plainly where
+//! it cannot be brought there.
 
 use std::time::Duration;
 
@@ -56,6 +57,6 @@ impl Runner {
                 what: "the line of messages to the agent",
             });
         }
-        Ok(run.delivery_of(last))
+        Ok(run.interrupted_by(last))
     }
 }

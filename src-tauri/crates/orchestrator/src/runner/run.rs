@@ -46,7 +46,7 @@ pub(crate) struct LiveRun {
     held: Vec<Outgoing>,
     delivered: BTreeSet<InputId>,
     outbox: VecDeque<Outgoing>,
-    /// Who waits until a message is delivered.
+    /// Who waits until an interrupt is delivered, or the turn over without it.
     promised: Vec<(InputId, oneshot::Sender<()>)>,
     /// Messages that waited when the run was joined, once they are in line.
     pub(super) awaited: Option<Vec<InputId>>,
@@ -198,12 +198,21 @@ impl LiveRun {
         self.outbox.extend(messages);
     }
 
-    /// Resolves when the relay has the message `id` for good; with an error where the run is let go of before.
-    pub(super) fn delivery_of(&mut self, id: InputId) -> oneshot::Receiver<()> {
+    /// Resolves when the relay has the interrupt `id` for good or no turn is left to end; with an error where the
+    /// run is let go of before.
+    pub(super) fn interrupted_by(&mut self, id: InputId) -> oneshot::Receiver<()> {
         let (told, delivered) = oneshot::channel();
         self.promised.retain(|(_, told)| !told.is_closed());
         self.promised.push((id, told));
         delivered
+    }
+
+    /// What was to end the turn need not any more.
+    pub(super) fn turn_ended(&mut self) {
+        for (_, told) in self.promised.drain(..) {
+            // Who waited for it may have gone away.
+            let _ = told.send(());
+        }
     }
 
     /// What the codec wanted to say while it caught up goes out now, less what the log shows as said.

@@ -116,10 +116,10 @@ fn line(id: &str) -> Outgoing {
 }
 
 #[test]
-fn who_waits_for_a_delivery_is_told_when_that_message_is_delivered_and_no_other() {
+fn who_interrupts_is_told_when_that_message_is_delivered_and_no_other() {
     let mut run = joined();
     assert!(run.say(vec![line("a"), line("b")]));
-    let mut told = run.delivery_of(InputId::parse("b").unwrap());
+    let mut told = run.interrupted_by(InputId::parse("b").unwrap());
     run.delivered();
     assert!(told.try_recv().is_err(), "another one was delivered");
     run.delivered();
@@ -127,10 +127,18 @@ fn who_waits_for_a_delivery_is_told_when_that_message_is_delivered_and_no_other(
 }
 
 #[test]
-fn who_waits_for_a_delivery_is_told_when_the_run_is_let_go_of() {
+fn who_interrupts_is_told_when_the_turn_ends_without_it() {
+    let mut run = joined();
+    let mut told = run.interrupted_by(InputId::parse("a").unwrap());
+    run.turn_ended();
+    assert_eq!(told.try_recv(), Ok(()));
+}
+
+#[test]
+fn who_interrupts_is_told_when_the_run_is_let_go_of() {
     let mut run = joined();
     assert!(run.say(vec![line("a")]));
-    let mut told = run.delivery_of(InputId::parse("a").unwrap());
+    let mut told = run.interrupted_by(InputId::parse("a").unwrap());
     drop(run);
     assert_eq!(told.try_recv(), Err(oneshot::error::TryRecvError::Closed));
 }
