@@ -63,7 +63,7 @@ export function PathParts(props: { path: string; name?: (name: string) => JSX.El
   const parts = createMemo(() => splitPath(props.path));
   return (
     <>
-      <span class="pathdir">{parts().dir}</span>
+      <Show when={parts().dir}>{(dir) => <span class="pathdir">{dir()}</span>}</Show>
       {props.name?.(parts().name) ?? <span>{parts().name}</span>}
     </>
   );

@@ -1,5 +1,6 @@
 // A plain text in which addresses are links, and paths and commits can be pressed: what that does is up to
-// whoever stands around it and hears the click (`refOf`).
+// whoever stands around it and hears the click (`refOf`) or the key (`pressRef`). They are no buttons: those would not
+// break with the lines around them, nor be marked and copied with them.
 import { For, createMemo } from 'solid-js';
 import { piecesOf, type Ref } from '../lib/refs';
 
@@ -17,9 +18,9 @@ export function Linked(props: { text: string }) {
           );
         }
         return (
-          <button type="button" class="ref" {...marks(piece)}>
+          <span role="button" tabindex="0" class="ref" {...marks(piece)}>
             {piece.text}
-          </button>
+          </span>
         );
       }}
     </For>
@@ -32,6 +33,13 @@ function marks(ref: Exclude<Ref, { kind: 'url' }>): Record<string, string> {
 }
 
 export type Pressed = { element: HTMLElement } & ({ commit: string } | { path: string; line: number | undefined });
+
+/** Presses a path or a commit by the keys that press a button. */
+export function pressRef(event: KeyboardEvent): void {
+  if ((event.key !== 'Enter' && event.key !== ' ') || !(event.target instanceof HTMLElement) || !event.target.matches('span.ref')) return;
+  event.preventDefault();
+  event.target.click();
+}
 
 /** What a click was on, where it was on a path or a commit. */
 export function refOf(event: MouseEvent): Pressed | undefined {

@@ -110,7 +110,7 @@ export function onKey(event: KeyboardEvent): void {
 /** Enter and space on something that can be pressed press it. */
 function presses(event: KeyboardEvent): boolean {
   if (event.key !== 'Enter' && event.key !== ' ') return false;
-  return event.target instanceof Element && event.target.closest('a, button, summary, input, select, [role=option]') !== null;
+  return event.target instanceof Element && event.target.closest('a, button, summary, input, select, [role=option], [role=button]') !== null;
 }
 
 /** A dialog keeps its keys to itself, but for commands that run always. */

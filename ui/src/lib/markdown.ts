@@ -88,8 +88,9 @@ function sanitize(html: string): string {
 function nameRef(code: Element): void {
   const ref = wholeRef(code.textContent ?? '');
   if (!ref || ref.kind === 'url') return;
-  const button = code.ownerDocument.createElement('button');
-  button.type = 'button';
+  const button = code.ownerDocument.createElement('span');
+  button.setAttribute('role', 'button');
+  button.tabIndex = 0;
   button.className = 'ref';
   if (ref.kind === 'commit') button.dataset['commit'] = ref.commit;
   else button.dataset['path'] = ref.path;

@@ -3,6 +3,7 @@ import { For, Show } from 'solid-js';
 import type { Check } from '../../api/types';
 import { Dot } from '../../components/Status';
 import { Words } from '../../components/Words';
+import { sentences } from '../../lib/message';
 import './system.css';
 
 export function Checks(props: { checks: Check[] }) {
@@ -17,7 +18,7 @@ export function Checks(props: { checks: Check[] }) {
               <p>
                 <b>{check.name}</b> <span class="soft"><Words text={check.detail} /></span>
               </p>
-              <Show when={!check.ok && check.remedy}>{(remedy) => <p class="remedy"><Words text={remedy()} /></p>}</Show>
+              <Show when={!check.ok && check.remedy}>{(remedy) => <p class="remedy"><Words text={sentences(remedy())} /></p>}</Show>
             </div>
           </li>
         )}

@@ -3,7 +3,7 @@
 import { useNavigate } from '@solidjs/router';
 import { Show, createSignal, onCleanup, onMount } from 'solid-js';
 import type { Task } from '../../api/types';
-import { refOf, type Pressed } from '../../components/Linked';
+import { pressRef, refOf, type Pressed } from '../../components/Linked';
 import { MenuPanel, type MenuItem } from '../../components/Menu';
 import { t } from '../../i18n';
 import { newElementId } from '../../lib/ids';
@@ -18,8 +18,14 @@ export function RefMenu(props: { task: Task; around: HTMLElement }) {
     const ref = refOf(event);
     if (ref) setPressed(ref);
   };
-  onMount(() => props.around.addEventListener('click', onClick));
-  onCleanup(() => props.around.removeEventListener('click', onClick));
+  onMount(() => {
+    props.around.addEventListener('click', onClick);
+    props.around.addEventListener('keydown', pressRef);
+  });
+  onCleanup(() => {
+    props.around.removeEventListener('click', onClick);
+    props.around.removeEventListener('keydown', pressRef);
+  });
   const items = (ref: Pressed): MenuItem[] => {
     const review = (query: string): void => navigate(`/tasks/${props.task.task_id}/review${query}`);
     if ('commit' in ref) {
