@@ -6,7 +6,7 @@ use paddock_api::{AnswerRequest, ApprovalRequest, ErrorCode, PlanRequest};
 use paddock_domain::{
     Answer, ApprovalScope, Body, Decision, LinkState, PlanDecision, StateName, TaskId, TurnOutcome,
 };
-use paddock_kit::{Watch, until_link};
+use paddock_kit::{Watch, freeze, signal, until_link};
 
 use super::world::World;
 
@@ -36,7 +36,7 @@ async fn a_relay_that_falls_silent_is_noticed_told_and_come_back_to() -> anyhow:
     })
     .await?;
     let relay = relay_of(&world, task.id())?;
-    signal(relay, "-STOP")?;
+    freeze(relay).await?;
     let link = until_link(client, task.id(), LinkState::Reconnecting).await?;
     assert!(link.last_seq.is_some(), "{link:?}");
     signal(relay, "-CONT")?;
@@ -62,14 +62,6 @@ pub(super) fn relay_of(world: &World, task: &TaskId) -> anyhow::Result<u32> {
         .parse()?)
 }
 
-pub(super) fn signal(pid: u32, signal: &str) -> anyhow::Result<()> {
-    let sent = std::process::Command::new("kill")
-        .args([signal, &pid.to_string()])
-        .status()?;
-    anyhow::ensure!(sent.success(), "no process {pid}");
-    Ok(())
-}
-
 #[tokio::test]
 async fn an_interrupt_that_cannot_reach_the_agent_is_refused_and_one_that_does_ends_the_turn()
 -> anyhow::Result<()> {
@@ -81,7 +73,7 @@ async fn an_interrupt_that_cannot_reach_the_agent_is_refused_and_one_that_does_e
     })
     .await?;
     let relay = relay_of(&world, task.id())?;
-    signal(relay, "-STOP")?;
+    freeze(relay).await?;
     // Nobody knows yet that the relay is silent: it is taken, and breaks off with the connection.
     let early = client.interrupt(task.id()).await.unwrap_err();
     assert_eq!(early.code(), Some(ErrorCode::Conflict), "{early}");

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
 use paddock_domain::{Body, Event, NoticeLevel, RunExit, StateName, TaskId, TurnOutcome};
-use paddock_kit::Watch;
+use paddock_kit::{Watch, freeze, signal};
 
 use super::world::World;
 
@@ -18,14 +18,6 @@ fn relay_dir(world: &World, task: &TaskId) -> PathBuf {
 
 fn relay_pid(dir: &Path) -> anyhow::Result<u32> {
     Ok(fs::read_to_string(dir.join("lock"))?.trim().parse()?)
-}
-
-fn signal(pid: u32, signal: &str) -> anyhow::Result<()> {
-    let sent = std::process::Command::new("kill")
-        .args([signal, &pid.to_string()])
-        .status()?;
-    anyhow::ensure!(sent.success(), "no process {pid}");
-    Ok(())
 }
 
 /// Living processes of a task's box, the relay's own among them.
@@ -116,7 +108,7 @@ async fn a_relay_that_is_stopped_is_waited_for_and_its_run_goes_on() -> anyhow::
     task.until("some words", spoken).await?;
     let relay = relay_pid(&relay_dir(&world, task.id()))?;
     let server = world.serve.pid();
-    signal(relay, "-STOP")?;
+    freeze(relay).await?;
     // Longer than silence is borne: the connection is given up, the run is not.
     let gave_up = || {
         world

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use paddock_domain::{
     Body, CondensePolicy, ErrorClass, Event, LinkState, Message, StateName, TaskId, TurnOutcome,
 };
-use paddock_kit::Watch;
+use paddock_kit::{Watch, freeze, signal};
 
 use super::world::World;
 
@@ -254,16 +254,11 @@ async fn a_message_that_no_agent_got_is_told_after_the_revival_and_once() -> any
     task.until_turn_ends().await?;
     let client = world.serve.client();
     let lock = box_of(&world, task.id()).join("relay/lock");
-    let relay = fs::read_to_string(lock)?.trim().to_owned();
+    let relay = fs::read_to_string(lock)?.trim().parse()?;
     // It stands still, so what is acknowledged now reaches nobody; then it is gone.
-    let kill = |signal: &str| {
-        std::process::Command::new("kill")
-            .args([signal, &relay])
-            .status()
-    };
-    kill("-STOP")?;
+    freeze(relay).await?;
     client.say(task.id(), &say("say Heard at last.")).await?;
-    kill("-KILL")?;
+    signal(relay, "-KILL")?;
     task.until_state(StateName::Stopped).await?;
     let told = task.seen().iter().any(|event| {
         matches!(&event.body, Body::Notice { text, .. } if text.contains("before the agent got a message"))

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use paddock_api::TuneRequest;
 use paddock_domain::{Body, CondensePolicy, LinkState, StateName, TaskId};
-use paddock_kit::{Watch, until_link};
+use paddock_kit::{Watch, freeze, signal, until_link};
 
-use super::links::{relay_of, signal};
+use super::links::relay_of;
 use super::world::World;
 
 /// The model that is wished for.
@@ -88,7 +88,7 @@ async fn wishes_taken_while_the_link_to_an_agent_at_rest_is_broken_are_said_when
     let mut task = world.begin("say Here.").await?;
     task.until_state(StateName::Waiting).await?;
     let relay = relay_of(&world, task.id())?;
-    signal(relay, "-STOP")?;
+    freeze(relay).await?;
     // Nobody knows yet that the relay is silent: this goes into a connection that comes to nothing.
     tune(&world, task.id()).await?;
     until_link(client, task.id(), LinkState::Reconnecting).await?;
@@ -110,7 +110,7 @@ async fn wishes_that_were_acknowledged_just_before_a_crash_are_said_once_by_the_
     let id = task.id().clone();
     // The relay stands still, so none of it has reached the agent when the server dies.
     let relay = relay_of(&world, &id)?;
-    signal(relay, "-STOP")?;
+    freeze(relay).await?;
     tune(&world, &id).await?;
     world.serve.client().clear(&id).await?;
     let world = world.restart()?;
