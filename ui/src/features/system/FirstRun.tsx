@@ -4,6 +4,7 @@ import { Show, createMemo } from 'solid-js';
 import { api } from '../../api/client';
 import type { HarnessView } from '../../api/types';
 import { Kbd } from '../../components/Kbd';
+import { Unread } from '../../components/Unread';
 import { t } from '../../i18n';
 import { createAsked } from '../../lib/asked';
 import { keysById } from '../../lib/commands';
@@ -13,7 +14,7 @@ import { Checks } from './Checks';
 import './system.css';
 
 export function FirstRun() {
-  const checks = createAsked(() => api.doctor().catch(() => []));
+  const checks = createAsked(() => api.doctor());
   const harnesses = createAsked(() => api.harnesses());
   const again = (): void => {
     checks.again();
@@ -26,6 +27,7 @@ export function FirstRun() {
       <img src="/icon.svg" alt="" width="56" height="56" />
       <h2>{t().first.title}</h2>
       <p>{t().first.text}</p>
+      <Unread list={checks} what={t().hosts.checks} />
       <Show when={(checks() ?? []).length > 0}>
         <Checks checks={checks() ?? []} />
       </Show>
