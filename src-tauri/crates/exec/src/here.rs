@@ -2,12 +2,16 @@
 
 use std::io::{Error, ErrorKind};
 use std::process::Stdio;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use tokio::process::Child;
 
 use crate::{Command, ExecError, Exit, Limits, Place, Process};
+
+/// How long a command that nobody waits for any more may take to tidy up: git removes its locks.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// The machine that Paddock runs on, as the user who runs it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,12 +27,13 @@ impl Place for Here {
             return Err(refusal(command, Error::other("its streams are missing")));
         };
         let program = command.program.clone();
+        let mut running = Running(Some(child));
         Ok(Process {
             stdin: Box::pin(stdin),
             stdout: Box::pin(stdout),
             stderr: Box::pin(stderr),
             exit: Box::pin(async move {
-                let status = child.wait().await;
+                let status = running.ended().await;
                 status
                     .map(exit_of)
                     .map_err(|source| ExecError::Lost { program, source })
@@ -72,7 +77,54 @@ fn start(command: &Command) -> std::io::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    child.kill_on_drop(true).spawn()
+    child.spawn()
+}
+
+/// A process that is ended when nobody waits for it any more.
+struct Running(Option<Child>);
+
+impl Running {
+    async fn ended(&mut self) -> std::io::Result<std::process::ExitStatus> {
+        let child = self.0.as_mut();
+        child.ok_or(ErrorKind::NotFound)?.wait().await
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(mut child) = self.0.take() else {
+            return;
+        };
+        if !matches!(child.try_wait(), Ok(None)) {
+            return;
+        }
+        ask_to_end(&mut child);
+        // Without a runtime Paddock itself ends: what was asked to end does so alone.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                if tokio::time::timeout(GRACE, child.wait()).await.is_err() {
+                    // One that is gone by now needs no end.
+                    let _ = child.kill().await;
+                }
+            });
+        }
+    }
+}
+
+#[cfg(unix)]
+fn ask_to_end(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    // It was not waited for, so its number is still its own.
+    let pid = child.id().and_then(|pid| i32::try_from(pid).ok());
+    if let Some(pid) = pid.and_then(Pid::from_raw) {
+        let _ = kill_process(pid, Signal::TERM);
+    }
+}
+
+#[cfg(not(unix))]
+fn ask_to_end(child: &mut Child) {
+    let _ = child.start_kill();
 }
 
 fn refusal(command: &Command, source: Error) -> ExecError {
@@ -110,7 +162,7 @@ fn exit_of(status: std::process::ExitStatus) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use tokio::io::{AsyncBufReadExt as _, BufReader};
 
     use super::*;
 
@@ -179,6 +231,43 @@ mod tests {
             error,
             Err(ExecError::TimedOut { limit_ms: 50, .. })
         ));
+    }
+
+    /// A process that runs `script`, and the first line it says.
+    async fn speaking(script: &str) -> (Process, String) {
+        let mut process = Here.spawn(&sh(script)).await.unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(&mut process.stdout);
+        out.read_line(&mut line).await.unwrap();
+        (process, line.trim().to_owned())
+    }
+
+    #[tokio::test]
+    async fn who_is_let_go_of_can_tidy_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = dir.path().join("lock");
+        let held = lock.display();
+        let tidy =
+            format!(": > {held}; trap 'rm {held}; exit' TERM; echo held; while :; do :; done");
+        let (process, _) = speaking(&tidy).await;
+        assert!(lock.exists());
+        drop(process);
+        while lock.exists() {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn who_is_let_go_of_and_does_not_end_is_killed() {
+        let (process, pid) = speaking("trap '' TERM; echo $$; while :; do :; done").await;
+        let seen = std::path::PathBuf::from(format!("/proc/{pid}"));
+        assert!(seen.exists());
+        tokio::time::pause();
+        drop(process);
+        while seen.exists() {
+            tokio::time::sleep(GRACE).await;
+        }
     }
 
     #[tokio::test]

@@ -54,7 +54,8 @@ impl Output {
 
 /// A command that runs, its output readable while it does.
 ///
-/// Dropping it closes the streams and kills the command.
+/// Dropping it closes the streams and ends the command: where it is a process of this machine it is asked to, so
+/// that it can tidy up, and killed only when it does not.
 pub struct Process {
     /// Bytes written here reach its standard input; dropping closes it.
     pub stdin: Pin<Box<dyn AsyncWrite + Send>>,
