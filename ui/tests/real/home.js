@@ -34,7 +34,7 @@ export async function home({ page, stage, url }, say) {
   stage.paddock('stop', done);
   await page.goto(`${url}/tasks`);
   const line = page.getByRole('row', { name: /Home is in order/ });
-  await line.getByText('stopped').waitFor();
+  await line.locator('.statecell').getByText('stopped').waitFor();
   await line.getByRole('link', { name: /Home is in order/ }).focus();
   await press(page, 'Shift+A');
   await until(async () => (await line.count()) === 0, 'the line to go');
