@@ -14,6 +14,8 @@ const SHELL = { label: 'Terminal shell-1' };
 const FORK = 'say The fork speaks.';
 
 const said = (text) => ({ css: '.agent', text });
+/** A file among the changes beside the conversation. */
+const counted = (name) => ({ css: '.files a', text: name });
 const file = (name) => ({ css: '.fileview', text: name });
 const shown = (text) => ({ css: '.xterm-rows', text });
 const git = (dir, ...args) => execFileSync('git', args, { cwd: dir, encoding: 'utf8', stdio: 'pipe' }).trim();
@@ -86,11 +88,16 @@ export const WIDER = [
   {
     shows: 'each of both is reviewed',
     async mouse({ hand }) {
-      await hand.clicks(link('Review'));
+      // A file leads to its place in the review, whichever repository it is in.
+      await hand.clicks(counted('far.txt'));
+      await hand.sees(file('far.txt'));
+      await hand.selects(CHOICE, 'sample');
       await hand.sees(file('near.txt'));
       await hand.selects(CHOICE, 'library');
     },
     async keys({ hand }) {
+      // The review opens on the first repository that is known to have changed.
+      await hand.sees(counted('near.txt'));
       await hand.presses('Escape', '2');
       await hand.sees(file('near.txt'));
       await hand.reaches(CHOICE);

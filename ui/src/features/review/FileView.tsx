@@ -16,6 +16,16 @@ const LINES_MAX = 1500;
 const LINE = 20;
 const HEAD = 36;
 
+/** The path that the address names, as a link to a file of the work does; empty where it names none. */
+export function namedFile(): string {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    // Somebody's own address, no link of ours.
+    return '';
+  }
+}
+
 export function fileId(path: string): string {
   return `file-${path}`;
 }
@@ -39,7 +49,7 @@ export function FileView(props: FileViewProps) {
     const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), { root: element.closest('.reviewfiles'), rootMargin: '800px' });
     watch.observe(element);
     onCleanup(() => watch.disconnect());
-    if (decodeURIComponent(location.hash.slice(1)) === props.file.path) requestAnimationFrame(() => element.scrollIntoView());
+    if (namedFile() === props.file.path) requestAnimationFrame(() => element.scrollIntoView());
   });
   const tooLong = (): boolean => count() > LINES_MAX && !all();
   return (

@@ -19,7 +19,7 @@ import { drop, sendMessage } from '../../state/outbox';
 import { isCounted } from '../../state/status';
 import { CommitDialog } from './CommitDialog';
 import { FileList } from './FileList';
-import { FileView } from './FileView';
+import { FileView, namedFile } from './FileView';
 import { Scope, createCommits, scopeQuery, type ScopeName } from './Scope';
 import { SyncDialog } from './SyncDialog';
 import { createComments, messageOfComments } from './comments';
@@ -34,8 +34,11 @@ interface Part {
 }
 
 export default function Review(props: { task: Task }) {
-  const changed = props.task.repositories.find(({ diff }) => diff.files.length > 0);
-  const [repository, setRepository] = createSignal((changed ?? props.task.repositories[0])?.path);
+  const { repositories } = props.task;
+  const named = namedFile();
+  const has = repositories.find(({ diff }) => diff.files.some((file) => file.path === named));
+  const changed = repositories.find(({ diff }) => diff.files.length > 0);
+  const [repository, setRepository] = createSignal((has ?? changed ?? repositories[0])?.path);
   return (
     <Show when={repository()} keyed fallback={<Empty title={t().review.emptyTitle} text={t().review.noRepository} />}>
       {(path) => (
