@@ -266,7 +266,7 @@ mod tests {
         tokio::time::pause();
         drop(process);
         while seen.exists() {
-            tokio::time::sleep(GRACE).await;
+            tokio::time::advance(GRACE).await;
         }
     }
 
