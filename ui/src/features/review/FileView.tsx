@@ -16,10 +16,10 @@ const LINES_MAX = 1500;
 const LINE = 20;
 const HEAD = 36;
 
-/** The path that the address names, as a link to a file of the work does; empty where it names none. */
-export function namedFile(): string {
+/** The path that an address names behind its `#`, as a link to a file of the work does; empty where it names none. */
+export function namedFile(hash: string): string {
   try {
-    return decodeURIComponent(location.hash.slice(1));
+    return decodeURIComponent(hash.slice(1));
   } catch {
     // Somebody's own address, no link of ours.
     return '';
@@ -49,7 +49,7 @@ export function FileView(props: FileViewProps) {
     const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), { root: element.closest('.reviewfiles'), rootMargin: '800px' });
     watch.observe(element);
     onCleanup(() => watch.disconnect());
-    if (namedFile() === props.file.path) requestAnimationFrame(() => element.scrollIntoView());
+    if (namedFile(location.hash) === props.file.path) requestAnimationFrame(() => element.scrollIntoView());
   });
   const tooLong = (): boolean => count() > LINES_MAX && !all();
   return (

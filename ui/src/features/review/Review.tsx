@@ -1,6 +1,6 @@
 // The review of a task: what changed, file by file, with comments that go to the agent as one message;
 // committing what was left, and bringing commits out.
-import { useSearchParams } from '@solidjs/router';
+import { useLocation, useSearchParams } from '@solidjs/router';
 import { For, Show, createMemo, createSignal, type JSX } from 'solid-js';
 import { api } from '../../api/client';
 import type { Task } from '../../api/types';
@@ -35,7 +35,8 @@ interface Part {
 
 export default function Review(props: { task: Task }) {
   const { repositories } = props.task;
-  const named = namedFile();
+  // The window's own address comes behind the page that it leads to.
+  const named = namedFile(useLocation().hash);
   const has = repositories.find(({ diff }) => diff.files.some((file) => file.path === named));
   const changed = repositories.find(({ diff }) => diff.files.length > 0);
   const [repository, setRepository] = createSignal((has ?? changed ?? repositories[0])?.path);
