@@ -38,7 +38,7 @@ impl AcpCodec {
             return None;
         }
         let params = json!({"cwd": self.setup.work_dir, "mcpServers": []});
-        let rpc_id = format!("{}{id}", anew::CLEAR);
+        let rpc_id = anew::request_id(id);
         let line = say::request(&rpc_id, "session/new", &params);
         let outgoing = Outgoing::new(id, &line)?;
         self.clearing = true;

@@ -223,7 +223,7 @@ impl Codec for AcpCodec {
             }
             // Our own say so themselves; this is for recordings.
             (Some("session/load"), _) => self.telling_the_past = true,
-            (Some("session/new"), Some(rpc_id)) => self.clearing |= anew::asks(rpc_id),
+            (Some("session/new"), Some(rpc_id)) => self.clearing |= anew::asks(rpc_id.get()),
             (
                 Some("session/set_mode" | "session/set_model" | "session/set_config_option"),
                 Some(rpc_id),

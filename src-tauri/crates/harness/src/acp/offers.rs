@@ -57,16 +57,6 @@ struct Models<'a> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Model {
-    model_id: String,
-    #[serde(default)]
-    name: Option<String>,
-    #[serde(default)]
-    description: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Choice<'a> {
     #[serde(default)]
     category: Option<String>,
@@ -76,8 +66,10 @@ struct Choice<'a> {
     options: Option<&'a RawValue>,
 }
 
+/// What can be chosen, in either way.
 #[derive(Deserialize)]
 struct Value {
+    #[serde(alias = "modelId")]
     value: String,
     #[serde(default)]
     name: Option<String>,
@@ -137,41 +129,25 @@ impl AcpCodec {
         let efforts = efforts.map(|choice| choice.values().map(|value| value.value).collect());
         let efforts: Vec<String> = efforts.unwrap_or_default();
         // As the codec chooses, where an agent has both ways.
-        if let Some(choice) = choices.iter().find(|choice| choice.is("model")) {
-            let current = choice.current_value.as_ref().and_then(|it| it.as_str());
-            let models = choice.values().map(|it| OfferedModel {
-                id: it.value,
-                name: it.name,
-                description: it.description,
-                ..OfferedModel::default()
-            });
-            let models = with_efforts(models, current, &efforts);
-            self.offers.models(models, current);
-        } else if let Some(models) = told.models {
-            let current = models.current_model_id.as_deref();
-            let told = readable::<Model>(models.available_models);
-            let told = told.map(|it| OfferedModel {
-                id: it.model_id,
-                name: it.name,
-                description: it.description,
-                ..OfferedModel::default()
-            });
-            self.offers
-                .models(with_efforts(told, current, &efforts), current);
-        }
+        let (models, current) = if let Some(choice) = choices.iter().find(|it| it.is("model")) {
+            let current = choice.current_value.as_ref();
+            (choice.options, current.and_then(|it| it.as_str()))
+        } else if let Some(models) = &told.models {
+            (models.available_models, models.current_model_id.as_deref())
+        } else {
+            return;
+        };
+        let models = readable::<Value>(models).map(|it| OfferedModel {
+            // Efforts are told for the model that is chosen, and for no other.
+            efforts: match Some(it.value.as_str()) == current {
+                true => efforts.clone(),
+                false => Vec::new(),
+            },
+            id: it.value,
+            name: it.name,
+            description: it.description,
+            stands_for: None,
+        });
+        self.offers.models(models, current);
     }
-}
-
-/// Efforts are told for the model that is chosen, and for no other.
-fn with_efforts(
-    models: impl Iterator<Item = OfferedModel>,
-    current: Option<&str>,
-    efforts: &[String],
-) -> impl Iterator<Item = OfferedModel> {
-    models.map(move |mut model| {
-        if Some(model.id.as_str()) == current {
-            model.efforts = efforts.to_vec();
-        }
-        model
-    })
 }

@@ -53,7 +53,7 @@ impl AcpCodec {
         self.model_answered(&id, error.is_none());
         if let Some(setting) = id.strip_prefix(say::SETTING) {
             self.setting_taken(setting, error.as_ref(), out);
-        } else if id.starts_with(anew::CLEAR) {
+        } else if anew::asks(&id) {
             self.cleared(result, error.as_ref(), out);
         } else if let Some(error) = error {
             self.refused(&id, &error, out);

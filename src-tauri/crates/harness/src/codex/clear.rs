@@ -29,7 +29,7 @@ impl CodexCodec {
             mode: self.setup.permission_mode,
         };
         let (method, params) = say::opening(&spec);
-        let rpc_id = format!("{}{id}", anew::CLEAR);
+        let rpc_id = anew::request_id(id);
         let line = say::request(&rpc_id, method, &params);
         let outgoing = Outgoing::new(id, &line)?;
         self.clearing = true;

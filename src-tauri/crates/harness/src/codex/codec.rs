@@ -185,7 +185,7 @@ impl Codec for CodexCodec {
                     self.planning = mode == PermissionMode::Plan;
                 }
             }
-            (Some("thread/start"), Some(rpc_id)) => self.clearing |= anew::asks(rpc_id),
+            (Some("thread/start"), Some(rpc_id)) => self.clearing |= anew::asks(rpc_id.get()),
             (None, Some(rpc_id)) => drop(self.requests.close(rpc_id.get())),
             (_, _) => {}
         }

@@ -31,7 +31,7 @@ impl CodexCodec {
                 let models = response.result.filter(|_| failure.is_none());
                 self.learn_models(models, out);
             }
-            (clear, _) if clear.starts_with(anew::CLEAR) => {
+            (clear, _) if anew::asks(clear) => {
                 self.cleared(response.result, failure, out);
             }
             (say::INITIALIZE, Some(why)) => event(out, agent_error("did not start", why)),
