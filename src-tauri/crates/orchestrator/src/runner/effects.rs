@@ -251,6 +251,7 @@ impl Runner {
                     asks_as: judging::asks_as(
                         &self.rooms.rules.now(),
                         task,
+                        task.spec.permission_mode,
                         harness.abilities().permission_modes,
                     ),
                 };
@@ -296,8 +297,7 @@ impl Runner {
         let task = self.task();
         let run_id = task.run.as_ref()?.run_id.clone();
         let harness = paddock_harness::find(task.spec.harness.as_str())?;
-        let prices = self.rooms.settings.prices.clone();
-        let codec = Tallied::new(harness, codec_setup(task, &place.work_dir), prices);
+        let codec = codec(&self.rooms, harness, task, &place.work_dir);
         let journalled = self
             .journal
             .last_source(&run_id)
@@ -468,8 +468,7 @@ async fn spawn(
         Err(RelayError::Refused(refusal)) if refusal.code == RefusalCode::RunExists => {}
         Err(error) => return Err(setup(&error)),
     }
-    let prices = rooms.settings.prices.clone();
-    let codec = Tallied::new(harness, codec_setup(task, &place.work_dir), prices);
+    let codec = codec(rooms, harness, task, &place.work_dir);
     LiveRun::join(place, run_id, owner, codec, None)
         .await
         .map_err(|error| setup(&error))
@@ -504,10 +503,15 @@ fn resumed(task: &Task) -> Option<&str> {
     own.or_else(|| Some(task.session_to_fork()?.session_id.as_str()))
 }
 
-/// The codec hears the run's log from its start, so it is set up as the run was begun.
-pub(super) fn codec_setup(task: &Task, work_dir: &str) -> CodecSetup {
+/// A codec for the task's run. It hears the run's log from its start, so it is set up as the run was begun.
+pub(super) fn codec(
+    rooms: &Rooms,
+    harness: &'static dyn Harness,
+    task: &Task,
+    work_dir: &str,
+) -> Tallied {
     let run = task.run.as_ref();
-    CodecSetup {
+    let setup = CodecSetup {
         model: task.spec.model.clone(),
         effort: task.spec.effort.clone(),
         permission_mode: asked_mode(task),
@@ -515,7 +519,8 @@ pub(super) fn codec_setup(task: &Task, work_dir: &str) -> CodecSetup {
         resume: run.and_then(|run| run.goes_on_with.clone()),
         fork: run.is_some_and(|run| run.forks),
         usage_before: task.usage_before_run,
-    }
+    };
+    Tallied::new(harness, setup, rooms.settings.prices.clone())
 }
 
 /// How the agent program asks: as its run was told, else as the user wants.

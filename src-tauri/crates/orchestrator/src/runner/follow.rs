@@ -234,7 +234,9 @@ impl Runner {
                 if let Some(wish) = word.wish() {
                     *wish = self.as_told(wish, harness);
                 }
-                word.carried_out_as(self.told_after_planning(harness));
+                if let Some(then) = word.mode_after_planning() {
+                    *then = self.told_after_planning(harness);
+                }
             }
             if delivered.contains(&word.id) {
                 continue;

@@ -39,6 +39,7 @@ impl Runner {
 
     fn say_interrupt(&mut self) -> Result<oneshot::Receiver<()>, CommandError> {
         self.check(Action::Interrupt)?;
+        self.check_jobs()?;
         let run = self
             .talking()
             .ok_or_else(|| CommandError::conflict(NOT_REACHED))?;

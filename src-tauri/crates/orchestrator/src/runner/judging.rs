@@ -291,13 +291,13 @@ impl LiveRun {
     }
 }
 
-/// How an agent program is told to ask, so that rules that deny can: nothing when it cannot be.
+/// How an agent program that is `wanted` to ask so is told to, so that rules that deny can: nothing when it cannot be.
 pub(super) fn asks_as(
     rules: &[Rule],
     task: &Task,
+    wanted: PermissionMode,
     modes: &[PermissionMode],
 ) -> Option<PermissionMode> {
-    let wanted = task.spec.permission_mode;
     if !rules::denies_something(rules, task) {
         return Some(wanted);
     }

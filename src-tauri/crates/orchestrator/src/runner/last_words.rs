@@ -6,13 +6,13 @@
 //! another relay is never taken for this run's.
 
 use paddock_domain::{Body, RunExit, RunId};
-use paddock_harness::{Heard, Tallied};
+use paddock_harness::Heard;
 use paddock_relay_client::LogEntry;
 use paddock_relay_client::protocol::{Body as Record, RelayId};
 use paddock_store::StoreError;
 
 use super::Runner;
-use super::effects::codec_setup;
+use super::effects::codec;
 use super::run::{BATCH, BATCH_BYTES, LiveRun};
 
 impl Runner {
@@ -40,8 +40,7 @@ impl Runner {
         let Some(harness) = paddock_harness::find(task.spec.harness.as_str()) else {
             return Ok(exit);
         };
-        let prices = self.rooms.settings.prices.clone();
-        let codec = Tallied::new(harness, codec_setup(&task, &kept.work_dir), prices);
+        let codec = codec(&self.rooms, harness, &task, &kept.work_dir);
         let journalled = self.journal.last_source(&run_id).map(|last| last.offset);
         if journalled.is_some() && !kept.was_begun() {
             // There was a log once: nobody can say any more what the agent got.

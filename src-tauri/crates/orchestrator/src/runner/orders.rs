@@ -413,19 +413,24 @@ impl Runner {
         T: Send + 'static,
         F: Future<Output = Result<T, CommandError>> + Send + 'static,
     {
-        if self.jobs.len() >= JOBS {
-            return answer(
-                reply,
-                Err(CommandError::Overloaded {
-                    what: "the task's list of jobs",
-                }),
-            );
+        if let Err(crowded) = self.check_jobs() {
+            return answer(reply, Err(crowded));
         }
         let mut now = self.work_now();
         self.jobs.push(job(async move {
             now.reach().await;
             answer(reply, work(now).await);
         }));
+    }
+
+    /// Whether there is room for one more job beside the runner.
+    pub(super) fn check_jobs(&self) -> Result<(), CommandError> {
+        if self.jobs.len() >= JOBS {
+            return Err(CommandError::Overloaded {
+                what: "the task's list of jobs",
+            });
+        }
+        Ok(())
     }
 
     /// What a job may look at and write to, as it is now.

@@ -93,10 +93,11 @@ impl Pending {
         }
     }
 
-    /// Has the agent ask as `mode` says while it carries out the plan that this approves, if it does.
-    pub(crate) fn carried_out_as(&mut self, mode: PermissionMode) {
-        if let Word::Plan(_, _, then) = &mut self.word {
-            *then = mode;
+    /// How the agent is to ask while it carries out the plan that this decides on.
+    pub(crate) fn mode_after_planning(&mut self) -> Option<&mut PermissionMode> {
+        match &mut self.word {
+            Word::Plan(_, _, then) => Some(then),
+            Word::Message(..) | Word::Answer(..) | Word::Decision(..) | Word::Wish(..) => None,
         }
     }
 

@@ -149,10 +149,8 @@ impl Runner {
 
     /// How an agent is told to ask that is to ask as `mode` says: with rules that deny it goes on asking.
     fn told_mode(&self, mode: PermissionMode, harness: &'static dyn Harness) -> PermissionMode {
-        let mut task = self.task().clone();
-        std::sync::Arc::make_mut(&mut task.spec).permission_mode = mode;
         let modes = harness.abilities().permission_modes;
-        judging::asks_as(&self.rooms.rules.now(), &task, modes).unwrap_or(mode)
+        judging::asks_as(&self.rooms.rules.now(), self.task(), mode, modes).unwrap_or(mode)
     }
 
     /// How an agent whose plan is approved is told to ask while it carries it out.
