@@ -7,10 +7,11 @@ use paddock_client::{Client, ClientError, Server, TerminalItem};
 use paddock_domain::{
     Body, RunExit, StateName, Terminal, TerminalKind, TerminalName, TerminalRequest, TerminalSize,
 };
-use paddock_kit::{ServeOptions, TerminalLook, Watch};
+use paddock_kit::{ServeOptions, TerminalLook, Watch, signal};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::links::relay_of;
 use super::world::World;
 
 async fn open(world: &World, task: &Watch, what: TerminalKind) -> Result<Terminal, ClientError> {
@@ -132,6 +133,24 @@ async fn a_purge_leaves_no_process_of_a_terminal() -> anyhow::Result<()> {
     assert_eq!(
         code(open(&world, &task, TerminalKind::Shell).await),
         Some(ErrorCode::Conflict)
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_terminal_whose_relay_was_killed_is_said_to_be_over() -> anyhow::Result<()> {
+    let world = World::new().await?;
+    let mut task = at_rest(&world).await?;
+    let client = world.serve.client();
+    client.stop(task.id()).await?;
+    task.until_state(StateName::Stopped).await?;
+    let shell = open(&world, &task, TerminalKind::Shell).await?;
+    let mut look = TerminalLook::at(client, task.id(), &shell.name).await?;
+    signal(relay_of(&world, task.id())?, "-KILL")?;
+    let lost = look.ending().await.expect_err("nobody saw how it ended");
+    assert!(
+        lost.to_string().contains("ended with the task's box"),
+        "{lost}"
     );
     Ok(())
 }

@@ -222,6 +222,20 @@ impl BoxError {
         inner(source).is_some_and(lost)
     }
 
+    /// Whether nothing of the box runs any more: its relay, and what only the relay held, will not come back.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        matches!(
+            self,
+            Self::BoxGone { .. }
+                | Self::ContainerGone { .. }
+                | Self::Impostor { .. }
+                | Self::BoxEnded { .. }
+                | Self::RelayDead { .. }
+                | Self::HalfMade { .. }
+        )
+    }
+
     pub(crate) fn disk(path: &Path, source: io::Error) -> Self {
         Self::Disk {
             path: path.display().to_string(),

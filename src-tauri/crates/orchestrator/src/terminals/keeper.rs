@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use paddock_boxes::LiveBox;
+use paddock_boxes::{BoxError, LiveBox};
 use paddock_domain::{TaskId, Terminal, TerminalName};
 use paddock_relay_client::protocol::{RefusalCode, TerminalAttach, TerminalAttached};
 use paddock_relay_client::{RelayError, TerminalReader, TerminalShown, TerminalWriter};
@@ -170,8 +170,16 @@ impl Keeper {
             }
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(PAUSE.1);
-            if let Ok(found) = live_box(&self.at.rooms, &self.at.task).await {
-                *live = found;
+            match self.at.reach().await {
+                Ok(found) => *live = found,
+                // A relay that is started there has other terminals.
+                Err(error) if error.has_ended() => {
+                    return Err(CommandError::conflict(
+                        "the terminal ended with the task's box",
+                    ));
+                }
+                // It is asked again with the old one.
+                Err(_) => {}
             }
         }
     }
@@ -320,6 +328,14 @@ impl At {
             renewed: false,
         };
         Ok((live, followed, stream))
+    }
+
+    /// The box anew.
+    async fn reach(&self) -> Result<LiveBox, BoxError> {
+        let Self { rooms, task, .. } = self;
+        let record = rooms.boxes.record(task)?;
+        let record = record.ok_or_else(|| BoxError::BoxGone { task: task.clone() })?;
+        rooms.boxes.attach(&record).await
     }
 
     async fn attach(
