@@ -53,7 +53,7 @@ part() {
     shift
     code=0
     # What the display and the bus say goes to the log, and what the journeys say to whoever runs this.
-    xvfb-run -a -e "$log" -s '-screen 0 1280x820x24 -nolisten tcp' dbus-run-session -- \
+    xvfb-run -a -e "$log" -s '-screen 0 1280x820x24 -nolisten tcp -noreset' dbus-run-session -- \
         timeout -k 10 "$PART_MAX" sh -eu -c '
         openbox >/dev/null 2>&1 3>&- &
         tries=0
