@@ -5,7 +5,7 @@ import { DESKTOP, PHONE } from '../browser.js';
 import { rivals } from '../fake/hand.js';
 import { tooLong } from '../fake/journals.js';
 import { OFFERS as OF_THE_PROGRAM } from '../fake/offers.js';
-import { choose, focused, press, seen } from './expect.js';
+import { choose, focused, press, rested, seen } from './expect.js';
 import { shellOn } from './shell.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -111,7 +111,7 @@ const WALKS = [
 
 /** Everything that axe counts as serious or critical; with `more` contrast is held to what who asks for it needs. */
 async function check(page, where, more = false) {
-  await page.waitForTimeout(250);
+  await rested(page);
   const found = await page.evaluate(async ([axe, rules]) => {
     if (!window.axe) (0, eval)(axe);
     const { violations } = await window.axe.run(document, { resultTypes: ['violations'], ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}) });

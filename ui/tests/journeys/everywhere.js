@@ -1,6 +1,6 @@
 // What is on every page: sign-in, palette, shortcuts, connection, themes, narrow windows.
 import { PHONE } from '../browser.js';
-import { byPalette, equal, focused, gone, press, seen, stored, strokes, until } from './expect.js';
+import { byPalette, equal, focused, gone, press, rested, seen, stored, strokes, until } from './expect.js';
 
 const PAGES = ['/', '/tasks', '/tasks/t-auth', '/tasks/t-auth/review', '/tasks/t-auth/log', '/tasks/t-plan', '/new', '/hosts', '/trash', '/search?q=auth', '/settings', '/settings/boxes', '/settings/accounts', '/history', '/history/comparisons', '/nowhere'];
 
@@ -175,7 +175,7 @@ export const everywhere = {
       for (const path of PAGES) {
         await open(path);
         await page.locator('#main').waitFor();
-        await page.waitForTimeout(250);
+        await rested(page);
         equal(await page.evaluate((width) => document.documentElement.scrollWidth <= width && document.body.scrollWidth <= width, PHONE.width), true, `${path} fits`);
       }
     },
@@ -187,7 +187,7 @@ export const everywhere = {
       // What is moved sideways on purpose: code, tables, tabs of terminals.
       const wide = (width) => [document.documentElement, ...document.querySelectorAll('body *:not(pre, table, .difflines, .terminalbar, .abilities, .unseen)')].filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && (one.scrollWidth > width || /auto|scroll/.test(getComputedStyle(one).overflowX)) && getComputedStyle(one).textOverflow !== 'ellipsis').map((one) => `${one.localName}.${one.className} ${one.scrollWidth}`);
       const fits = async (where) => {
-        await page.waitForTimeout(250);
+        await rested(page);
         equal(await page.evaluate(wide, PHONE.width), [], `what is wider than ${where}`);
       };
       for (const path of ['/', '/tasks', '/tasks/t-deep', '/tasks/t-deep/review', '/tasks/t-deep/log', '/tasks/t-deeper', '/new', '/hosts', '/trash', '/history', '/settings/accounts', '/settings/files']) {

@@ -27,6 +27,13 @@ export async function still(look, what) {
   return JSON.parse(last);
 }
 
+/** Waits until the page is what it will be: it waits for nothing, changes no more, and nothing fades in or out. */
+export const rested = (page) => still(() => page.evaluate(() => {
+  const fades = document.getAnimations().some((one) => one.playState === 'running' && Number.isFinite(one.effect.getComputedTiming().endTime));
+  const waits = document.querySelector('[aria-busy="true"], .skeleton') !== null;
+  return fades || waits ? performance.now() : document.documentElement.outerHTML;
+}), 'the page');
+
 /** Waits until the browser keeps `text`, as drafts are kept a moment after they were written. */
 export const stored = (page, text) => until(() => page.evaluate((wanted) => Object.values(localStorage).some((one) => one.includes(wanted)), text), `${text} to be kept`);
 
