@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tarfile
+import threading
 import time
 import traceback
 import urllib.error
@@ -29,6 +30,10 @@ PROGRAM = str(BUILT / "paddock-desktop")
 PATIENCE = 120
 # How long one look at a page that comes just then may take.
 LOOK = 10
+# How long the driver may take to have a window that stands.
+SESSION = 60
+# Lines of a program's log that a failure shows.
+TAIL = 40
 
 DBusGMainLoop(set_as_default=True)
 BUS = dbus.SessionBus()
@@ -154,17 +159,72 @@ class Driver:
     there = None
 
     def __init__(self, environment, arguments):
+        self.environment = {**environment, "TAURI_AUTOMATION": "true", "TAURI_WEBVIEW_AUTOMATION": "true"}
+        options = {"binary": PROGRAM, "args": arguments}
+        self.wanted = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
+        session = self.start()
+        if not session:
+            # The window stands, so the program did its part: what the driver and the toolkit owe is asked for anew.
+            step("(the driver did not come to a window that stands: another driver)")
+            self.end()
+            session = self.start()
+        assert session, "no driver came to the window, which stands"
+        self.session = "/session/" + session["sessionId"]
+        Driver.there = self
+
+    def start(self):
+        """A session with the program that a new driver starts; none where the window stands and the driver has not
+        come to it. The stand-ins answer meanwhile: a program that starts asks them too."""
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        environment = {**environment, "TAURI_AUTOMATION": "true", "TAURI_WEBVIEW_AUTOMATION": "true"}
+        self.session = None
         self.process = subprocess.Popen(
-            ["WebKitWebDriver", f"--port={self.port}", "--host=127.0.0.1"], env=environment, stderr=said("desktop")
+            ["WebKitWebDriver", f"--port={self.port}", "--host=127.0.0.1"], env=self.environment, stderr=said("desktop")
         )
         until("the driver", lambda: self.ask("GET", "/status", quiet=True))
-        options = {"binary": PROGRAM, "args": arguments}
-        wanted = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
-        self.session = "/session/" + self.ask("POST", "/session", wanted)["sessionId"]
-        Driver.there = self
+        answers, program = [], None
+
+        def ask():
+            try:
+                answers.append(self.ask("POST", "/session", self.wanted))
+            except Exception as error:
+                answers.append(error)
+
+        threading.Thread(target=ask, daemon=True).start()
+
+        def over():
+            # The driver never answers where the program ends before it could be reached.
+            nonlocal program
+            program, before = self.program(), program
+            return answers or (before and not program)
+
+        try:
+            until("a session", over, SESSION)
+        except AssertionError as error:
+            self.tell(program)
+            if titled("Paddock"):
+                return None
+            self.process.terminate()
+            raise AssertionError("the program shows no window") from error
+        if not answers:
+            self.process.terminate()
+            raise AssertionError("the program ended when it was to begin")
+        if isinstance(answers[0], Exception):
+            self.tell(program)
+            self.process.terminate()
+            raise answers[0]
+        return answers[0]
+
+    def program(self):
+        """The process that the driver has started; none while there is none, or where it has ended."""
+        threads = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return "".join(children.read_text() for children in threads).strip()
+
+    def tell(self, program):
+        """What a program does that the driver does not come to."""
+        print(f"--- the driver ended with {self.process.poll()}; the program is {program or 'not there'}", flush=True)
+        for thread in pathlib.Path(f"/proc/{program or 0}/task").glob("*"):
+            print(f"    {(thread / 'comm').read_text().strip()}: {(thread / 'wchan').read_text()}", flush=True)
 
     def ask(self, method, path, body=None, quiet=False, patience=PATIENCE):
         data = None if body is None else json.dumps(body).encode()
@@ -217,7 +277,8 @@ class Driver:
 
     def end(self):
         Driver.there = None
-        self.ask("DELETE", self.session, quiet=True)
+        if self.session:
+            self.ask("DELETE", self.session, quiet=True)
         self.process.terminate()
         self.process.wait(PATIENCE)
         # What the driver has left is ended as the system ends programs. While it has its name a second start is none.
@@ -525,7 +586,7 @@ def explain():
     for name in ("desktop", "serve"):
         log = SHOTS / f"{name}.log"
         if log.exists():
-            print(f"--- the last of {log}:", *log.read_text(errors="replace").splitlines()[-80:], sep="\n")
+            print(f"--- the last of {log}:", *log.read_text(errors="replace").splitlines()[-TAIL:], sep="\n")
 
 
 def main():
@@ -542,8 +603,10 @@ def main():
 try:
     main()
 except BaseException:
-    print(f"FAIL {traceback.format_exc()}", flush=True)
+    why = traceback.format_exc()
     explain()
+    # Last, for the end of what a run says is what is read.
+    print(f"FAIL {why}", flush=True)
     if Driver.there:
         Driver.there.process.terminate()
     sys.exit(1)

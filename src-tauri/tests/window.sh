@@ -8,7 +8,7 @@ set -eu
 # Longest that a part may take, in seconds; one takes about twenty on an idle machine.
 PART_MAX=1200
 # Lines of a log that a failure shows.
-TAIL=80
+TAIL=20
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 shots=$(mkdir -p "${1:-$root/target/window}" && cd "${1:-$root/target/window}" && pwd)

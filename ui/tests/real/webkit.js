@@ -1,7 +1,7 @@
 // The desktop window, by WebDriver: WebKit's driver starts the program and speaks to its page. It is what
 // tauri-driver hands everything on to; asking it oneself saves a program. For the hand of a story.
-import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { find } from './find.js';
 import { source } from './source.js';
@@ -14,11 +14,24 @@ const KEYS = { Enter: '\uE007', Tab: '\uE004', Escape: '\uE00C', Backspace: '\uE
 const TAIL = 80;
 /** How long a look at a page that comes just then may take. */
 const LOOK_MS = 10_000;
+/** How long the driver may take to have a window that stands. */
+const SESSION_MS = 60_000;
 /** How long the program may take to be gone when its driver is. */
 const END_MS = 20_000;
 
 /** Starts `program` with `args` in a window; its page, what it `said`, and `close`. */
 export async function openWindow(program, args, env) {
+  const first = await drive(program, args, env);
+  if (first) return first;
+  // The window stands, so the program did its part: what the driver and the toolkit owe is asked for anew.
+  process.stdout.write('     (the driver did not come to a window that stands: another driver)\n');
+  const second = await drive(program, args, env);
+  if (!second) throw new Error('no driver came to the window, which stands');
+  return second;
+}
+
+/** The program by a driver of its own; nothing where the window stands and the driver has not come to it. */
+async function drive(program, args, env) {
   const port = await freePort();
   const driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { env: { ...env, TAURI_AUTOMATION: 'true', TAURI_WEBVIEW_AUTOMATION: 'true' }, stdio: ['ignore', 'ignore', 'pipe'] });
   // The program speaks where its driver does: that falls silent when the last of both is gone.
@@ -39,13 +52,21 @@ export async function openWindow(program, args, env) {
   const keys = (actions) => ask('POST', `${at}/actions`, { actions: [{ type: 'key', id: 'keys', actions }] });
   const close = async () => {
     if (at) await ask('DELETE', at).catch(() => undefined);
+    // A driver that has no session leaves the program it has started.
+    else for (const child of children(driver.pid)) process.kill(child, 'SIGTERM');
     driver.kill('SIGTERM');
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, END_MS).unref())]);
   };
   try {
     await until(() => ask('GET', '/status').catch(() => undefined), 'the driver');
     const options = { binary: program, args };
-    at = `/session/${(await ask('POST', '/session', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } })).sessionId}`;
+    const session = await ask('POST', '/session', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } }, SESSION_MS).catch((error) => error);
+    if (session instanceof Error) {
+      if (session.name !== 'TimeoutError' || !stands()) throw session;
+      await close();
+      return undefined;
+    }
+    at = `/session/${session.sessionId}`;
     // The window comes with the page that pairs it, which leads to the one that stays: a look in between finds neither, and may
     // never be answered.
     await until(() => run("return !location.pathname.startsWith('/pair') && document.readyState === 'complete' && document.querySelector('#root')?.childElementCount > 0;", [], LOOK_MS).catch(() => false), 'the page');
@@ -80,6 +101,16 @@ export async function openWindow(program, args, env) {
 }
 
 const stroke = (value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }];
+
+/** Whether the program shows a window. */
+const stands = () => execFileSync('wmctrl', ['-l'], { encoding: 'utf8' }).split('\n').some((line) => line.endsWith(' Paddock'));
+
+/** The processes that a process has started. */
+function children(pid) {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return [];
+  return readdirSync(threads).flatMap((thread) => readFileSync(`${threads}/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+}
 
 function freePort() {
   return new Promise((resolve) => {
