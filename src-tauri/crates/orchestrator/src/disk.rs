@@ -3,7 +3,7 @@
 //! A write that was refused for want of room makes the state `full` at once; a look every
 //! [`LOOK_EVERY`] finds out by itself when there is room again, by writing a little and taking it back: a
 //! quota is not seen otherwise. Below the low-water mark no new work is taken, so that what runs has room
-//! to go on.
+//! to go on; while there is plenty, the next look is not due before the fastest disk could have got there.
 //!
 //! Start at [`DiskGauge::admit`].
 
@@ -16,8 +16,12 @@ use tokio::sync::watch;
 
 use crate::CommandError;
 
-/// How often the disk is looked at.
+/// How often the disk is looked at where room is short.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How often it is looked at at least.
+const LOOK_AT_LEAST: Duration = Duration::from_secs(30);
+/// Faster than this no disk is filled, in bytes per second.
+const FASTEST: u64 = 4 << 30;
 /// How much must be writable for a full disk to count as usable again, in bytes.
 const PROBE: usize = 256 << 10;
 /// What is written to find that out.
@@ -70,8 +74,13 @@ impl DiskGauge {
 
     /// Looks again and again.
     pub(crate) async fn watch(&self) {
+        let mut changes = self.subscribe();
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
+            let rest = due_in(&changes.borrow_and_update());
+            // A write that was refused meanwhile makes the next look due sooner.
+            if tokio::time::timeout(rest, changes.changed()).await.is_ok() {
+                continue;
+            }
             let (dir, full) = (self.dir.clone(), self.now().state == DiskState::Full);
             let looked =
                 tokio::task::spawn_blocking(move || (full && !can_write(&dir), free_bytes(&dir)));
@@ -89,6 +98,15 @@ impl DiskGauge {
             changed
         });
     }
+}
+
+/// When the next look is due after what was seen.
+fn due_in(seen: &Disk) -> Duration {
+    let above = match (seen.state, seen.free_bytes) {
+        (DiskState::Ok, Some(free)) => free.saturating_sub(seen.low_water_bytes),
+        _ => 0,
+    };
+    Duration::from_secs(above / FASTEST).clamp(LOOK_EVERY, LOOK_AT_LEAST)
 }
 
 fn judge(refused: bool, free_bytes: Option<u64>, low_water_bytes: u64) -> Disk {
@@ -162,6 +180,17 @@ mod tests {
         check(false, Some((100 << 20) - 1), DiskState::Low);
         check(true, Some(1 << 40), DiskState::Full);
         check(false, None, DiskState::Ok);
+    }
+
+    #[test]
+    fn the_more_room_there_is_the_longer_the_next_look_can_wait() {
+        let after = |refused, free| due_in(&judge(refused, free, 1 << 30));
+        assert_eq!(after(false, Some(2 << 30)), LOOK_EVERY);
+        assert_eq!(after(false, Some(41 << 30)), Duration::from_secs(10));
+        assert_eq!(after(false, Some(u64::MAX)), LOOK_AT_LEAST);
+        assert_eq!(after(false, Some(1 << 20)), LOOK_EVERY);
+        assert_eq!(after(true, Some(u64::MAX)), LOOK_EVERY);
+        assert_eq!(after(false, None), LOOK_EVERY);
     }
 
     #[test]

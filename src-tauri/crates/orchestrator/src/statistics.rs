@@ -16,7 +16,7 @@ use paddock_domain::{
 };
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use crate::published::Published;
 use crate::rooms::Rooms;
@@ -127,8 +127,12 @@ impl Orchestrator {
     }
 }
 
-/// Samples for as long as it is polled.
-pub(crate) async fn sample(rooms: Arc<Rooms>, published: watch::Receiver<Published>, board: Board) {
+/// Samples for as long as it is polled. Where no box runs, nothing is looked at until the tasks change.
+pub(crate) async fn sample(
+    rooms: Arc<Rooms>,
+    mut published: watch::Receiver<Published>,
+    board: Board,
+) {
     let mut sampler = Sampler {
         meter: Meter::new(rooms.boxes.clone()),
         rooms,
@@ -141,7 +145,7 @@ pub(crate) async fn sample(rooms: Arc<Rooms>, published: watch::Receiver<Publish
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let snapshot = published.borrow().snapshot.clone();
+        let snapshot = published.borrow_and_update().snapshot.clone();
         let running: Vec<TaskId> = snapshot
             .tasks
             .values()
@@ -155,6 +159,13 @@ pub(crate) async fn sample(rooms: Arc<Rooms>, published: watch::Receiver<Publish
         sampler.count().await;
         sampler.take(measured, Instant::now(), ids::now());
         sampler.publish();
+        if running.is_empty() && sampler.counting.is_none() {
+            // After this long, what is kept is out of date: it is let go.
+            let changed = timeout(KEPT, published.changed()).await;
+            if matches!(changed, Ok(Err(_))) {
+                return;
+            }
+        }
     }
 }
 

@@ -174,7 +174,7 @@ fn figures(looks: &Looks) -> Vec<Figure> {
             aim: "0",
             met: busy < AT_REST_MAX,
             note: format!(
-                "median of {ROUNDS} windows, in each the middle of {RESTS_SEEN} looks of {} s: what the scheduler counts for all threads of the program and all that it started, from {} s after the window stands; held to {AT_REST_MAX:.0} ms. The window with an empty page took {:.0} ms. The script engine tidies up now and then: the longest look took {:.0} ms, with an empty page {:.0}. The rest is the look at the disk every 2 s and at boxes every 5.",
+                "median of {ROUNDS} windows, in each the middle of {RESTS_SEEN} looks of {} s: what the scheduler counts for all threads of the program and all that it started, from {} s after the window stands; held to {AT_REST_MAX:.0} ms. The window with an empty page took {:.0} ms. The script engine tidies up now and then: the longest look took {:.0} ms, with an empty page {:.0}.",
                 REST.as_secs(),
                 RESTS.as_secs(),
                 middle(page, |at| at.busy),
