@@ -87,6 +87,17 @@ impl Boxes {
         self.live(record, relay, reach)
     }
 
+    /// Connects to the box of a task; none where the task has none.
+    ///
+    /// # Errors
+    /// [`BoxError::BadRecord`], and what [`Boxes::attach`] says.
+    pub async fn find(&self, task: &TaskId) -> Result<Option<LiveBox>, BoxError> {
+        match self.record(task)? {
+            Some(record) => self.attach(&record).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Revives a box: its container is started again, or made again when it was removed, or its relay
     /// is started again. The work is kept. A box that runs is only connected to.
     ///

@@ -4,7 +4,7 @@
 //! box that does not run is not started for it. What the relay says comes from a hostile place: it is
 //! bounded, and control characters are shown and not passed on.
 
-use paddock_boxes::LiveBox;
+use paddock_boxes::{BoxError, LiveBox};
 use paddock_domain::{BoxProcess, ProcessSignal, RunId, TaskId};
 use paddock_relay_client::RelayError;
 use paddock_relay_client::protocol::{ProcessInfo, RefusalCode, Signal, Target, limits};
@@ -85,10 +85,12 @@ pub(crate) async fn live_box(rooms: &Rooms, id: &TaskId) -> Result<LiveBox, Comm
             "the task's box does not run: {why}. Revive the task, or wait until it has started"
         ))
     };
-    let record = rooms.boxes.record(id).map_err(CommandError::failed)?;
-    let record = record.ok_or_else(|| not_running(&"it has none"))?;
-    let live = rooms.boxes.attach(&record).await;
-    live.map_err(|error| not_running(&error))
+    match rooms.boxes.find(id).await {
+        Ok(Some(live)) => Ok(live),
+        Ok(None) => Err(not_running(&"it has none")),
+        Err(error @ BoxError::BadRecord { .. }) => Err(CommandError::failed(error)),
+        Err(error) => Err(not_running(&error)),
+    }
 }
 
 fn shown(process: &ProcessInfo) -> BoxProcess {

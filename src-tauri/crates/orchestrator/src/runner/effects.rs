@@ -374,11 +374,10 @@ async fn end(rooms: &Rooms, task: &Task) -> Result<(), BoxError> {
 }
 
 async fn find(rooms: &Rooms, task: &Task) -> Result<Option<Reached>, BoxError> {
-    let Some(record) = rooms.boxes.record(&task.task_id)? else {
-        return Ok(None);
-    };
-    let place = rooms.boxes.attach(&record).await?;
-    Ok(Some(reached(place, task).await))
+    match rooms.boxes.find(&task.task_id).await? {
+        Some(place) => Ok(Some(reached(place, task).await)),
+        None => Ok(None),
+    }
 }
 
 /// The box with its live statistics, its forwards served again; without what cannot be had of both.

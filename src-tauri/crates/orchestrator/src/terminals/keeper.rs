@@ -333,9 +333,8 @@ impl At {
     /// The box anew.
     async fn reach(&self) -> Result<LiveBox, BoxError> {
         let Self { rooms, task, .. } = self;
-        let record = rooms.boxes.record(task)?;
-        let record = record.ok_or_else(|| BoxError::BoxGone { task: task.clone() })?;
-        rooms.boxes.attach(&record).await
+        let live = rooms.boxes.find(task).await?;
+        live.ok_or_else(|| BoxError::BoxGone { task: task.clone() })
     }
 
     async fn attach(
