@@ -198,22 +198,20 @@ class Driver:
             program, before = self.program(), program
             return answers or (before and not program)
 
+        why = AssertionError("the program ended when it was to begin")
         try:
             until("a session", over, SESSION)
-        except AssertionError as error:
-            self.tell(program)
+        except AssertionError:
             if titled("Paddock"):
+                self.tell(program)
                 return None
-            self.process.terminate()
-            raise AssertionError("the program shows no window") from error
-        if not answers:
-            self.process.terminate()
-            raise AssertionError("the program ended when it was to begin")
-        if isinstance(answers[0], Exception):
+            why = AssertionError(f"the program shows no window within {SESSION} s")
+        (answer,) = answers or [why]
+        if isinstance(answer, Exception):
             self.tell(program)
             self.process.terminate()
-            raise answers[0]
-        return answers[0]
+            raise answer
+        return answer
 
     def program(self):
         """The process that the driver has started; none while there is none, or where it has ended."""
@@ -224,7 +222,10 @@ class Driver:
         """What a program does that the driver does not come to."""
         print(f"--- the driver ended with {self.process.poll()}; the program is {program or 'not there'}", flush=True)
         for thread in pathlib.Path(f"/proc/{program or 0}/task").glob("*"):
-            print(f"    {(thread / 'comm').read_text().strip()}: {(thread / 'wchan').read_text()}", flush=True)
+            try:
+                print(f"    {(thread / 'comm').read_text().strip()}: {(thread / 'wchan').read_text()}", flush=True)
+            except OSError:
+                pass  # it has ended meanwhile
 
     def ask(self, method, path, body=None, quiet=False, patience=PATIENCE):
         data = None if body is None else json.dumps(body).encode()

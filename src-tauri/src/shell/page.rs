@@ -88,6 +88,7 @@ fn build(shell: &Arc<Shell>, address: Url) -> tauri::Result<()> {
         .inner_size(SIZE.0, SIZE.1)
         .min_inner_size(SIZE_MIN.0, SIZE_MIN.1)
         // Files are dropped on the page, which uploads them: the window's own handler would keep them from it.
+        // WebKitGTK 2.50 gives pages none of them (CVE-2025-13947): there they are pasted or chosen.
         .disable_drag_drop_handler()
         .on_navigation(move |url| {
             let ours = is_ours(&at_navigation, url);

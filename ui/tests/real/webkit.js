@@ -52,9 +52,10 @@ async function drive(program, args, env) {
   const keys = (actions) => ask('POST', `${at}/actions`, { actions: [{ type: 'key', id: 'keys', actions }] });
   const close = async () => {
     if (at) await ask('DELETE', at).catch(() => undefined);
-    // A driver that has no session leaves the program it has started.
-    else for (const child of children(driver.pid)) process.kill(child, 'SIGTERM');
+    const left = at ? [] : children(driver.pid);
     driver.kill('SIGTERM');
+    // A driver that has no session leaves the program it has started.
+    for (const child of left) end(child);
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, END_MS).unref())]);
   };
   try {
@@ -110,6 +111,15 @@ function children(pid) {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return [];
   return readdirSync(threads).flatMap((thread) => readFileSync(`${threads}/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+}
+
+/** Ends a process, which may have ended by itself. */
+function end(pid) {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
 
 function freePort() {

@@ -20,7 +20,7 @@ use crate::CommandError;
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How often it is looked at at least.
 const LOOK_AT_LEAST: Duration = Duration::from_secs(30);
-/// Faster than this no disk is filled, in bytes per second.
+/// How fast a disk may be filled, in bytes per second; where one is filled faster, a refused write tells.
 const FASTEST: u64 = 4 << 30;
 /// How much must be writable for a full disk to count as usable again, in bytes.
 const PROBE: usize = 256 << 10;
