@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::link::{BadLink, Link};
+use paddock_api::{BadLink, Link};
 
 /// What the program was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,14 +8,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use paddock_api::TaskSummary;
+use paddock_api::{Link, TaskSummary};
 use paddock_domain::{
     Body, Event, Need, StateName, Task, TaskId, Timestamp, Transition, TurnOutcome,
 };
 use serde::Deserialize;
 
 use crate::desktop::{Entry, Notice, Tray};
-use crate::link::Link;
 use crate::words::Language;
 
 /// What is known of the tasks' calls for attention.

@@ -6,9 +6,9 @@
 use std::io;
 use std::path::Path;
 
-use crate::link::Link;
 use crate::open_box::With;
 use crate::words::Language;
+use paddock_api::Link;
 
 /// A desktop: tray, notifications, windows, a badge, other programs. Every method returns at once.
 pub(crate) trait Desktop: Send + Sync {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use paddock_client::{BadServer, Client, ClientError, Server};
+use paddock_client::{Client, ClientError, Server};
 use paddock_orchestrator::{Orchestrator, Running, StartError};
 use paddock_server::{ServeError, ServerSettings, Serving};
 use paddock_store::StoreError;
@@ -136,14 +136,7 @@ async fn serve(
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-enum Missing {
-    Bad(#[from] BadServer),
-    Unreachable(#[from] ClientError),
-}
-
-async fn reach(data: &Path) -> Result<Client, Missing> {
+async fn reach(data: &Path) -> Result<Client> {
     let client = Client::new(&Server::of_data_dir(data)?)?;
     client.health().await?;
     Ok(client)

@@ -2,10 +2,10 @@
 //!
 //! The user interface is a plain web client of the one API, so the shell is thin: it starts the
 //! orchestrator and the server, or finds the process that has the data already ([`home`]), shows the
-//! page, and follows the server like any other client ([`follow()`]). It offers the page two commands, to
-//! open a task's work tree outside of it ([`mod@open_box`]) and to say which language it speaks ([`words`]):
-//! all else that the page cannot do by the API it cannot do. All that is decided is decided before the seam
-//! [`Desktop`], and tested without a window system.
+//! page, and follows the server like any other client ([`follow()`]). It offers the page three commands, to
+//! open a task's work tree outside of it ([`mod@open_box`]), to say which language it speaks ([`words`]) and to
+//! take the files that were dropped on it ([`shell`]): all else that the page cannot do by the API it cannot
+//! do. All that is decided is decided before the seam [`Desktop`], and tested without a window system.
 //!
 //! Start at [`run`], then [`shell`].
 
@@ -14,7 +14,6 @@ mod attention;
 mod desktop;
 mod follow;
 mod home;
-mod link;
 mod open_box;
 mod premises;
 mod shell;
@@ -76,7 +75,7 @@ fn spare_a_missing_card() {
     #[cfg(target_os = "linux")]
     if !std::path::Path::new("/dev/dri/renderD128").exists() {
         // Refused only for names with an `=`.
-        let _ = glib::setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1", false);
+        let _ = gtk::glib::setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1", false);
     }
 }
 

@@ -1,10 +1,11 @@
 //! The shell in a window system: the program's life, and what its parts share.
 //!
 //! Closing the window ends the window alone; the agents and the API go on until the user quits. The page
-//! is given two commands and no way to another origin: links that lead elsewhere open in the browser.
+//! is given three commands and no way to another origin: links that lead elsewhere open in the browser.
 //!
 //! Start at [`run`].
 
+mod drops;
 mod outside;
 mod page;
 mod quit;
@@ -18,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use paddock_api::Link;
 use paddock_client::Client;
 use tauri::{AppHandle, Manager as _, RunEvent};
 use tauri_plugin_notification::NotificationExt as _;
@@ -28,7 +30,6 @@ use crate::attention::Attention;
 use crate::desktop::{Desktop, Notice, Tray};
 use crate::follow::follow;
 use crate::home::Home;
-use crate::link::Link;
 use crate::open_box::With;
 use crate::premises::Premises;
 use crate::words::Language;
@@ -58,7 +59,11 @@ pub(crate) fn run(args: &Args, premises: Premises) -> Result<()> {
         .plugin(tauri_plugin_deep_link::init())
         .plugin(tauri_plugin_notification::init())
         // Whom it is offered stands in tauri.conf.json.
-        .invoke_handler(tauri::generate_handler![page::open_box, page::speak]);
+        .invoke_handler(tauri::generate_handler![
+            page::open_box,
+            page::speak,
+            drops::take_dropped
+        ]);
     // It panics where there is a display that cannot be opened.
     let made = catch_unwind(AssertUnwindSafe(|| {
         builder.build(tauri::generate_context!())

@@ -4,9 +4,11 @@ This process is the tray (StatusNotifierWatcher) and the notification server of 
 WebDriver client of the window, and a client of the API. Run by window.sh.
 """
 
+import itertools
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,6 +28,7 @@ from gi.repository import GLib
 BUILT, SHOTS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 HOME, DIST, OPENED = (pathlib.Path(os.environ[name]) for name in ("HOME", "DIST", "OPENED"))
 PROGRAM = str(BUILT / "paddock-desktop")
+HERE = pathlib.Path(__file__).resolve().parent
 # How long whatever is waited for may take, in seconds.
 PATIENCE = 120
 # How long one look at a page that comes just then may take.
@@ -437,6 +440,7 @@ def in_the_window(tray, notifications):
     assert driver.path() == f"/tasks/{task}"
     step("the page cannot leave the server: what leads elsewhere is the browser's")
     boxes(api, driver, task)
+    drops(driver, task)
     exports(driver, task)
     languages(api, driver, tray, notifications)
     driver.end()
@@ -474,6 +478,72 @@ def boxes(api, driver, task):
         assert answer.startswith("refused"), (words, answer)
     assert opened() == before
     step("the page has a task's folder opened, and nothing else")
+
+
+def drops(driver, task):
+    """A file that is dragged from another program's window onto the reply goes along with it, and no other."""
+    drawn = HOME / "drawn.png"
+    shutil.copy(SHOTS / "window.png", drawn)
+    driver.go(f"/tasks/{task}")
+    until("the reply", lambda: driver.run("return document.querySelector('form.reply') !== null"))
+    driver.run(
+        """addEventListener('dragover', ({ screenX, screenY, clientX, clientY, defaultPrevented, target }) => {
+          const taken = defaultPrevented && target.closest('form.reply') !== null;
+          window.over_ = [screenX - clientX, screenY - clientY, taken];
+        })"""
+    )
+    left = "return __TAURI__.core.invoke('take_dropped').then((files) => files.length)"
+    folder = subprocess.Popen(["/usr/bin/python3", str(HERE / "folder.py"), str(drawn)], stderr=said("folder"))
+    try:
+        until("the folder", lambda: titled("Folder"))
+        drag(driver, (60, 30))
+        picture = "return document.querySelector(`form.reply img[alt='drawn.png']`)?.naturalWidth > 0"
+        until("the picture in the reply", lambda: driver.run(picture))
+    finally:
+        folder.terminate()
+    shoot("dropped")
+    assert driver.run(left) == 0, "what was taken can be taken again"
+    step("a file that is dropped on the window goes along with the reply")
+    origin = driver.run("return window.over_")[:2]
+    driver.run(
+        f"""const bait = document.body.appendChild(document.createElement('div'));
+        bait.draggable = true;
+        bait.style = 'position: fixed; left: 300px; top: 200px; width: 100px; height: 100px; z-index: 9';
+        bait.addEventListener('dragstart', (event) => event.dataTransfer.setData('text/uri-list', {json.dumps(drawn.as_uri())}));
+        addEventListener('drop', (event) => {{
+          event.stopImmediatePropagation();
+          event.preventDefault();
+          window.dropped_ = true;
+        }}, true);
+        window.over_ = undefined;"""
+    )
+    drag(driver, (int(origin[0]) + 350, int(origin[1]) + 250))
+    until("the drop", lambda: driver.run("return window.dropped_"))
+    assert driver.run(left) == 0, "a page may name what is dropped on it"
+    step("no file is read because the page drags its address")
+
+
+def drag(driver, grasped):
+    """Drags what stands at a place of the screen onto the middle of the reply, once that takes it."""
+    aim = driver.run(
+        """const { left, top, width, height } = document.querySelector('form.reply').getBoundingClientRect();
+        return [left + width / 2, top + height / 2]"""
+    )
+    subprocess.run(["xdotool", "mousemove", *map(str, grasped), "mousedown", "1"], check=True)
+    steps = itertools.cycle((-9, 9))
+    origin = place()[:2]
+
+    def over():
+        # A drag begins, and is told, when the pointer moves; what is said of a window counts its frame twice.
+        nonlocal origin
+        *at, taken = driver.run("return window.over_") or (*origin, False)
+        x, y = (int(begin + by) for begin, by in zip(at, aim))
+        subprocess.run(["xdotool", "mousemove", str(x + next(steps)), str(y)], check=True)
+        known, origin = at == list(origin), at
+        return known and taken
+
+    until("a reply that takes what is dragged over it", over)
+    subprocess.run(["xdotool", "mouseup", "1"], check=True)
 
 
 def exports(driver, task):

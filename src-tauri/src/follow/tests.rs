@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Mutex;
 
-use paddock_api::InstallRequest;
+use paddock_api::{InstallRequest, Link};
 use paddock_client::InstallItem;
 use paddock_domain::HarnessName;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -17,7 +17,6 @@ use super::*;
 use crate::args::Args;
 use crate::desktop::{Notice, Tray};
 use crate::home::Home;
-use crate::link::Link;
 use crate::open_box::With;
 use crate::premises::Premises;
 use crate::words::Language;

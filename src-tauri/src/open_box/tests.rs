@@ -2,13 +2,13 @@
 
 use std::sync::Mutex;
 
+use paddock_api::Link;
 use paddock_client::Server;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use super::*;
 use crate::desktop::{Notice, Tray};
-use crate::link::Link;
 use crate::words::Language;
 
 /// Writes down what it opens; where `has_nothing`, nothing here opens anything.

@@ -4,14 +4,15 @@
 //! on the page's own router goes there, by a path in which nothing needs escaping. Nothing but the
 //! server's origin is ever loaded.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use paddock_api::Link;
 use paddock_client::Client;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{Manager as _, State, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
-use super::{Shell, language_file, locked, outside, tray};
-use crate::link::Link;
+use super::{Shell, drops, language_file, locked, outside, tray};
 use crate::open_box::With;
 use crate::words::Language;
 use crate::{home, open_box};
@@ -29,6 +30,8 @@ pub(super) struct Page {
     making: bool,
     stands: bool,
     next: Option<Link>,
+    /// What was dropped on it last and is not taken yet.
+    pub(super) dropped: Vec<PathBuf>,
 }
 
 /// Brings the window to the front, at `link`.
@@ -83,12 +86,11 @@ async fn pairing(client: &Client) -> Option<Url> {
 
 fn build(shell: &Arc<Shell>, address: Url) -> tauri::Result<()> {
     let (at_navigation, at_load) = (shell.clone(), shell.clone());
-    WebviewWindowBuilder::new(&shell.app, WINDOW, WebviewUrl::External(address))
+    let window = WebviewWindowBuilder::new(&shell.app, WINDOW, WebviewUrl::External(address))
         .title("Paddock")
         .inner_size(SIZE.0, SIZE.1)
         .min_inner_size(SIZE_MIN.0, SIZE_MIN.1)
         // Files are dropped on the page, which uploads them: the window's own handler would keep them from it.
-        // WebKitGTK 2.50 gives pages none of them (CVE-2025-13947): there they are pasted or chosen.
         .disable_drag_drop_handler()
         .on_navigation(move |url| {
             let ours = is_ours(&at_navigation, url);
@@ -120,7 +122,7 @@ fn build(shell: &Arc<Shell>, address: Url) -> tauri::Result<()> {
             }
         })
         .build()?;
-    Ok(())
+    drops::heed(shell, &window)
 }
 
 fn go(shell: &Shell, window: &WebviewWindow, link: Link) {
@@ -220,8 +222,7 @@ pub(super) async fn speak(
     kept.map_err(|error| error.to_string())
 }
 
-fn asked_by_us(window: &WebviewWindow, shell: &Shell) -> Result<(), String> {
+pub(super) fn asked_by_us(window: &WebviewWindow, shell: &Shell) -> Result<(), &'static str> {
     let ours = window.url().is_ok_and(|url| is_ours(shell, &url));
-    let refused = "this page is not Paddock's";
-    ours.then_some(()).ok_or_else(|| refused.to_owned())
+    ours.then_some(()).ok_or("this page is not Paddock's")
 }

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use paddock_api::Link;
 use tauri::menu::{CheckMenuItem, IsMenuItem, Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Wry};
@@ -10,7 +11,6 @@ use tauri_plugin_autostart::ManagerExt as _;
 
 use super::{Shell, locked, quit};
 use crate::desktop::{Desktop as _, Tray};
-use crate::link::Link;
 use crate::words::Language;
 
 const TRAY: &str = "paddock";

@@ -47,3 +47,9 @@ export async function openBox(task: string, how: 'folder' | 'editor'): Promise<v
 export function speak(language: string): void {
   bridge()?.core.invoke('speak', { language }).catch(() => undefined);
 }
+
+/** The files that the user dropped on the window last, as uploads of the API; once. For where the window's toolkit
+    keeps them from the page. */
+export async function takeDropped<Uploaded>(): Promise<Uploaded[]> {
+  return ((await bridge()?.core.invoke('take_dropped')) ?? []) as Uploaded[];
+}

@@ -16,6 +16,8 @@ export interface Attached {
   /** How many are on their way. */
   busy: Accessor<number>;
   add: (files: Iterable<File>) => void;
+  /** Takes files that somebody else uploads. */
+  take: (files: Promise<Attachment[]>) => Promise<void>;
   remove: (sha256: string) => void;
   clear: () => void;
   /** Takes what the draft `key` has. */
@@ -26,28 +28,36 @@ export function createAttached(key: string): Attached {
   let at = key;
   const [files, setFiles] = createSignal<Attachment[]>(kept(key));
   const [busy, setBusy] = createSignal(0);
-  const keep = (all: Attachment[]): void => {
-    setFiles(all);
-    writeStored(`files.${at}`, all.length > 0 ? all : undefined);
+  const keep = (all: Attachment[], draft = at): void => {
+    if (draft === at) setFiles(all);
+    writeStored(`files.${draft}`, all.length > 0 ? all : undefined);
   };
-  const upload = async (file: File): Promise<void> => {
-    if (file.size > SIZE_MAX) return toastFailure(t().hand.tooLarge(file.name));
-    if (files().length + busy() >= FILES_MAX) return toastFailure(t().hand.tooMany(FILES_MAX));
+  const take = async (uploads: Promise<Attachment[]>): Promise<void> => {
     const draft = at;
     setBusy((n) => n + 1);
     try {
-      const sent = await api.upload(file, file.name);
-      if (draft === at && !files().some((one) => one.sha256 === sent.sha256)) keep([...files(), sent]);
+      const sent = await uploads;
+      // Somebody may be at another draft by now.
+      const before = draft === at ? files() : kept(draft);
+      const all = [...new Map([...before, ...sent].map((one) => [one.sha256, one])).values()];
+      keep(all.slice(0, FILES_MAX), draft);
+      if (all.length > FILES_MAX) toastFailure(t().hand.tooMany(FILES_MAX));
     } catch (error) {
       toastFailure(messageOf(error));
     } finally {
       setBusy((n) => n - 1);
     }
   };
+  const upload = async (file: File): Promise<void> => {
+    if (file.size > SIZE_MAX) return toastFailure(t().hand.tooLarge(file.name));
+    if (files().length + busy() >= FILES_MAX) return toastFailure(t().hand.tooMany(FILES_MAX));
+    await take(api.upload(file, file.name).then((sent) => [sent]));
+  };
   return {
     files,
     busy,
     add: (given) => void [...given].reduce((before, file) => before.then(() => upload(file)), Promise.resolve()),
+    take,
     remove: (sha256) => keep(files().filter((one) => one.sha256 !== sha256)),
     clear: () => keep([]),
     open: (next) => {

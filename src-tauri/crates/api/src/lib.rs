@@ -12,6 +12,7 @@ mod error;
 mod group;
 mod journal;
 mod line;
+mod link;
 mod marks;
 mod orphans;
 mod page;
@@ -42,6 +43,7 @@ pub use group::{
 };
 pub use journal::{ExpiredList, RepairRequest, RetentionRequest};
 pub use line::{HostRequest, PlaceRequest, TaskName, TaskPlace};
+pub use link::{BadLink, Link};
 pub use marks::{ArchiveRequest, AsideRequest};
 pub use orphans::{OrphanBox, PhaseState, Phases, RemoveOrphanRequest};
 pub use page::{Cursor, InvalidCursor, PAGE_DEFAULT, PAGE_MAX, Page};

@@ -8,6 +8,8 @@ import { Button, IconButton } from '../../components/Button';
 import { tip } from '../../components/Tooltip';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
+import { holdsFiles } from '../../platform/drops';
+import { takeDropped } from '../../platform/shell';
 import { createAttached, filesOf, type Attached } from '../../state/attach';
 import { draftOf, forgetDraft, keepDraft } from '../../state/drafts';
 import { sendMessage } from '../../state/outbox';
@@ -100,8 +102,13 @@ export function takesFiles(attached: Attached, open: () => boolean = () => true)
   };
   return {
     onPaste: (event) => !saysText(event.clipboardData) && take(event, event.clipboardData),
-    onDrop: (event) => take(event, event.dataTransfer),
-    onDragOver: (event) => open() && event.dataTransfer?.types.includes('Files') && event.preventDefault(),
+    onDrop: (event) => {
+      take(event, event.dataTransfer);
+      if (event.defaultPrevented || !open() || !holdsFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      void attached.take(takeDropped());
+    },
+    onDragOver: (event) => open() && holdsFiles(event.dataTransfer) && event.preventDefault(),
   };
 }
 

@@ -1,8 +1,8 @@
 //! Tasks that go on otherwise: `fork`, `handoff`, `compare`; and the files that go with words.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use paddock_api::{CheckRequest, GroupMember, GroupRequest, GroupView};
-use paddock_client::Client;
+use paddock_client::{Client, FilesError};
 use paddock_domain::{
     Attachment, Contender, ForkRequest, HandOffRequest, HarnessName, Message, PickRequest,
     PurgeRequest, TaskSpec,
@@ -19,22 +19,14 @@ use crate::resolve::{self, one_of, short};
 
 /// Uploads the files that go with a message.
 pub(crate) async fn upload(client: &Client, files: &FilesArgs) -> Result<Vec<Attachment>> {
-    let mut attachments = Vec::new();
-    for path in &files.files {
-        let cannot = || format!("{} cannot be read", path.display());
-        let size = std::fs::metadata(path).with_context(cannot)?.len();
-        if size > Attachment::SIZE_MAX as u64 {
-            let max = Attachment::SIZE_MAX >> 20;
-            let message = format!("{} is larger than {max} MiB", path.display());
-            return Err(told(Exit::Usage, message));
+    let uploaded = client.upload_files(&files.files).await;
+    uploaded.map_err(|error| match error {
+        FilesError::Client(error) => error.into(),
+        FilesError::Unread { .. } => error.into(),
+        FilesError::NotPlain { .. } | FilesError::TooLarge { .. } | FilesError::TooMuch(_) => {
+            told(Exit::Usage, error.to_string())
         }
-        let content = std::fs::read(path).with_context(cannot)?;
-        let name = path.file_name().and_then(|name| name.to_str());
-        let uploaded = client.upload(name.unwrap_or("file"), content.into()).await;
-        attachments.push(uploaded?);
-    }
-    Attachment::check(&attachments).map_err(|error| told(Exit::Usage, error.to_string()))?;
-    Ok(attachments)
+    })
 }
 
 /// Agents as they are typed: `HARNESS` or `HARNESS:MODEL`.

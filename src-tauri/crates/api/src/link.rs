@@ -9,7 +9,7 @@ use paddock_domain::TaskId;
 
 /// A page of the user interface that a link, the tray or a notification leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Link {
+pub enum Link {
     /// The start page.
     Home,
     /// One task's page.
@@ -19,18 +19,18 @@ pub(crate) enum Link {
 /// What was offered is no link of ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{offered}` is not a link of Paddock's: those are paddock://task/<id>")]
-pub(crate) struct BadLink {
+pub struct BadLink {
     /// What came, cut to a length that fits a message and without control characters.
-    pub(crate) offered: String,
+    pub offered: String,
 }
 
 impl Link {
     /// What every link begins with.
-    pub(crate) const SCHEME: &'static str = "paddock://";
+    pub const SCHEME: &'static str = "paddock://";
 
     /// Whether `text` claims to be a link of ours.
     #[must_use]
-    pub(crate) fn is_claimed(text: &str) -> bool {
+    pub fn is_claimed(text: &str) -> bool {
         let scheme = Self::SCHEME.trim_end_matches('/').as_bytes();
         let begin = text.as_bytes().get(..scheme.len());
         begin.is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
@@ -40,7 +40,7 @@ impl Link {
     ///
     /// # Errors
     /// [`BadLink`] for everything else.
-    pub(crate) fn parse(text: &str) -> Result<Self, BadLink> {
+    pub fn parse(text: &str) -> Result<Self, BadLink> {
         let task = text
             .strip_prefix(Self::SCHEME)
             .and_then(|rest| rest.strip_prefix("task/"))
@@ -53,7 +53,7 @@ impl Link {
 
     /// Its path in the user interface.
     #[must_use]
-    pub(crate) fn path(&self) -> String {
+    pub fn path(&self) -> String {
         match self {
             Self::Home => "/".to_owned(),
             Self::Task(task) => format!("/tasks/{task}"),
@@ -62,7 +62,7 @@ impl Link {
 
     /// The page at `path` of the user interface, as far as links know it.
     #[must_use]
-    pub(crate) fn of_path(path: &str) -> Option<Self> {
+    pub fn of_path(path: &str) -> Option<Self> {
         let below = path.strip_prefix("/tasks/")?;
         let id = below.split('/').next()?;
         TaskId::parse(id).ok().map(Self::Task)
