@@ -2,9 +2,9 @@
 //!
 //! The user interface is a plain web client of the one API, so the shell is thin: it starts the
 //! orchestrator and the server, or finds the process that has the data already ([`home`]), shows the
-//! page, and follows the server like any other client ([`follow()`]). It offers the page three commands, to
+//! page, and follows the server like any other client ([`follow()`]). It offers the page four commands, to
 //! open a task's work tree outside of it ([`mod@open_box`]), to say which language it speaks ([`words`]) and to
-//! take the files that were dropped on it ([`shell`]): all else that the page cannot do by the API it cannot
+//! take what was dropped on it or is pasted ([`shell`]): all else that the page cannot do by the API it cannot
 //! do. All that is decided is decided before the seam [`Desktop`], and tested without a window system.
 //!
 //! Start at [`run`], then [`shell`].

@@ -46,7 +46,7 @@ impl Premises {
             env: environment.clone(),
             flags,
         };
-        let ui = args.ui.clone().or_else(|| beside("ui"));
+        let ui = args.ui.clone().or_else(|| Programs::beside("ui"));
         Ok(Self {
             settings: Settings::load(&sources)?,
             config_file: sources.config_file().0,
@@ -77,6 +77,8 @@ impl Premises {
         ServerSettings {
             data: self.data().to_owned(),
             listen: self.settings.listen,
+            // The window does not mind.
+            or_elsewhere: true,
             allow_remote: false,
             hosts: Vec::new(),
             origins: Vec::new(),
@@ -87,29 +89,14 @@ impl Premises {
 
     /// What the orchestrator is started with.
     pub(crate) fn orchestrator(&self) -> Result<OrchestratorSettings> {
-        let relay = self.program(RELAY_VARIABLE, "paddock-relay");
-        let programs = Programs {
-            relay: relay.context("cannot tell where this program is")?,
-            scripted_agent: self
-                .program(SCRIPTED_VARIABLE, "scripted")
-                .filter(|file| file.is_file()),
+        let named = |variable| {
+            let named = self.environment.get(variable);
+            named.filter(|path| !path.is_empty()).map(PathBuf::from)
         };
+        let programs = Programs::find(named(RELAY_VARIABLE), named(SCRIPTED_VARIABLE))
+            .context("cannot tell where this program is")?;
         let environment = self.environment.clone();
         let settings = OrchestratorSettings::new(&self.settings, programs, environment);
         settings.context("cannot use the data directory")
     }
-
-    /// The program that `variable` names, or the one beside this one.
-    fn program(&self, variable: &str, name: &str) -> Option<PathBuf> {
-        let named = self
-            .environment
-            .get(variable)
-            .filter(|path| !path.is_empty());
-        named.map(PathBuf::from).or_else(|| beside(name))
-    }
-}
-
-/// What stands beside this program.
-fn beside(name: &str) -> Option<PathBuf> {
-    Some(std::env::current_exe().ok()?.parent()?.join(name))
 }

@@ -1,11 +1,11 @@
 //! The shell in a window system: the program's life, and what its parts share.
 //!
 //! Closing the window ends the window alone; the agents and the API go on until the user quits. The page
-//! is given three commands and no way to another origin: links that lead elsewhere open in the browser.
+//! is given four commands and no way to another origin: links that lead elsewhere open in the browser.
 //!
 //! Start at [`run`].
 
-mod drops;
+mod attach;
 mod outside;
 mod page;
 mod quit;
@@ -62,7 +62,8 @@ pub(crate) fn run(args: &Args, premises: Premises) -> Result<()> {
         .invoke_handler(tauri::generate_handler![
             page::open_box,
             page::speak,
-            drops::take_dropped
+            attach::take_dropped,
+            attach::take_pasted
         ]);
     // It panics where there is a display that cannot be opened.
     let made = catch_unwind(AssertUnwindSafe(|| {

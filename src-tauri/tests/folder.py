@@ -1,4 +1,5 @@
-"""A window of a file browser, with the file that its words name: it can be dragged out. Ended by whoever started it."""
+"""A window of a file browser, with the file that its words name: it can be dragged out, and with `copied` behind it its
+address is on the clipboard, with `shot` itself as a picture. Ended by whoever started it."""
 
 import pathlib
 import sys
@@ -6,8 +7,16 @@ import sys
 import gi
 
 gi.require_version("Gdk", "3.0")
+gi.require_version("GdkPixbuf", "2.0")
 gi.require_version("Gtk", "3.0")
-from gi.repository import Gdk, Gtk
+from gi.repository import Gdk, GdkPixbuf, Gtk
+
+named, *offered = sys.argv[1:]
+
+
+def give(_, __, data, *___):
+    data.set_uris([pathlib.Path(named).as_uri()])
+
 
 window = Gtk.Window(title="Folder", decorated=False)
 window.set_default_size(120, 60)
@@ -17,7 +26,13 @@ file = Gtk.EventBox()
 file.add(Gtk.Label(label="a file"))
 file.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, None, Gdk.DragAction.COPY)
 file.drag_source_add_uri_targets()
-file.connect("drag-data-get", lambda _, __, data, *___: data.set_uris([pathlib.Path(sys.argv[1]).as_uri()]))
+file.connect("drag-data-get", give)
 window.add(file)
 window.show_all()
+if offered == ["copied"]:
+    window.connect("selection-get", lambda _, data, *__: give(None, None, data))
+    Gtk.selection_add_target(window, Gdk.SELECTION_CLIPBOARD, Gdk.Atom.intern("text/uri-list", False), 0)
+    Gtk.selection_owner_set(window, Gdk.SELECTION_CLIPBOARD, Gdk.CURRENT_TIME)
+if offered == ["shot"]:
+    Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD).set_image(GdkPixbuf.Pixbuf.new_from_file(named))
 Gtk.main()

@@ -4,6 +4,7 @@ This process is the tray (StatusNotifierWatcher) and the notification server of 
 WebDriver client of the window, and a client of the API. Run by window.sh.
 """
 
+import contextlib
 import itertools
 import json
 import os
@@ -440,6 +441,7 @@ def in_the_window(tray, notifications):
     assert driver.path() == f"/tasks/{task}"
     step("the page cannot leave the server: what leads elsewhere is the browser's")
     boxes(api, driver, task)
+    pastes(driver, task)
     drops(driver, task)
     exports(driver, task)
     languages(api, driver, tray, notifications)
@@ -480,12 +482,48 @@ def boxes(api, driver, task):
     step("the page has a task's folder opened, and nothing else")
 
 
-def drops(driver, task):
-    """A file that is dragged from another program's window onto the reply goes along with it, and no other."""
+@contextlib.contextmanager
+def folder(file, *offered):
+    """Another program's window, which has a file to give."""
+    program = subprocess.Popen(["/usr/bin/python3", str(HERE / "folder.py"), str(file), *offered], stderr=said("folder"))
+    try:
+        until("the folder", lambda: titled("Folder"))
+        yield
+    finally:
+        program.terminate()
+        program.wait(PATIENCE)
+
+
+def goes_along(driver, name):
+    """A picture comes into the reply, and is left out again."""
+    shown = f"document.querySelector(`form.reply img[alt='{name}']`)"
+    until(f"{name} in the reply", lambda: driver.run(f"return {shown}?.naturalWidth > 0"))
+    shoot(name.removesuffix(".png"))
+    driver.click(f"//form//button[@aria-label='Leave out {name}']")
+    until("a reply without it", lambda: driver.run(f"return {shown} === null"))
+
+
+def pastes(driver, task):
+    """What another program puts on the clipboard, a file or a picture, is pasted into the reply."""
     drawn = HOME / "drawn.png"
     shutil.copy(SHOTS / "window.png", drawn)
     driver.go(f"/tasks/{task}")
-    until("the reply", lambda: driver.run("return document.querySelector('form.reply') !== null"))
+    words = "document.querySelector('form.reply textarea')"
+    until("the reply", lambda: driver.run(f"return {words} !== null"))
+    for offered, name in (("copied", "drawn.png"), ("shot", "pasted.png")):
+        with folder(drawn, offered):
+            subprocess.run(["wmctrl", "-R", "Paddock"], check=True)
+            focused = f"{words}.focus(); return document.hasFocus() && document.activeElement === {words}"
+            until("the focus of the reply", lambda: driver.run(focused))
+            subprocess.run(["xdotool", "key", "ctrl+v"], check=True)
+            goes_along(driver, name)
+        assert driver.run(f"return {words}.value") == ""
+    step("a copied file and a picture are pasted into the reply")
+
+
+def drops(driver, task):
+    """A file that is dragged from another program's window onto the reply goes along with it, and no other."""
+    drawn = HOME / "drawn.png"
     driver.run(
         """addEventListener('dragover', ({ screenX, screenY, clientX, clientY, defaultPrevented, target }) => {
           const taken = defaultPrevented && target.closest('form.reply') !== null;
@@ -493,15 +531,9 @@ def drops(driver, task):
         })"""
     )
     left = "return __TAURI__.core.invoke('take_dropped').then((files) => files.length)"
-    folder = subprocess.Popen(["/usr/bin/python3", str(HERE / "folder.py"), str(drawn)], stderr=said("folder"))
-    try:
-        until("the folder", lambda: titled("Folder"))
+    with folder(drawn):
         drag(driver, (60, 30))
-        picture = "return document.querySelector(`form.reply img[alt='drawn.png']`)?.naturalWidth > 0"
-        until("the picture in the reply", lambda: driver.run(picture))
-    finally:
-        folder.terminate()
-    shoot("dropped")
+        goes_along(driver, drawn.name)
     assert driver.run(left) == 0, "what was taken can be taken again"
     step("a file that is dropped on the window goes along with the reply")
     origin = driver.run("return window.over_")[:2]

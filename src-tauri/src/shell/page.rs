@@ -12,7 +12,7 @@ use paddock_client::Client;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{Manager as _, State, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
-use super::{Shell, drops, language_file, locked, outside, tray};
+use super::{Shell, attach, language_file, locked, outside, tray};
 use crate::open_box::With;
 use crate::words::Language;
 use crate::{home, open_box};
@@ -122,7 +122,7 @@ fn build(shell: &Arc<Shell>, address: Url) -> tauri::Result<()> {
             }
         })
         .build()?;
-    drops::heed(shell, &window)
+    attach::toolkit::heed(shell, &window)
 }
 
 fn go(shell: &Shell, window: &WebviewWindow, link: Link) {

@@ -48,8 +48,8 @@ export function speak(language: string): void {
   bridge()?.core.invoke('speak', { language }).catch(() => undefined);
 }
 
-/** The files that the user dropped on the window last, as uploads of the API; once. For where the window's toolkit
-    keeps them from the page. */
-export async function takeDropped<Uploaded>(): Promise<Uploaded[]> {
-  return ((await bridge()?.core.invoke('take_dropped')) ?? []) as Uploaded[];
+/** What the user dropped on the window last, once, or what the clipboard holds besides words, as uploads of the API:
+    for where the window's toolkit keeps it from the page. */
+export async function takeGiven<Uploaded>(by: 'drop' | 'paste'): Promise<Uploaded[]> {
+  return ((await bridge()?.core.invoke(by === 'drop' ? 'take_dropped' : 'take_pasted')) ?? []) as Uploaded[];
 }

@@ -50,7 +50,9 @@ export const hand = {
       // Of a table and the picture of it, it is the words that are pasted.
       equal(await give('paste', area, 'table.png', PNG, 'one\ttwo'), false, 'words taken for a file');
       equal(await give('dragover', area, 'dropped.txt', Buffer.from('x')), true, 'may be dropped');
+      equal(await page.locator('.promptbox[data-over]').count(), 1, 'marked');
       equal(await give('drop', area, 'dropped.txt', Buffer.from('a note')), true, 'taken');
+      equal(await page.locator('[data-over]').count(), 0, 'no mark');
       await files.getByText('dropped.txt').waitFor();
       // Beside the field a file is not taken, and the page is not left for it.
       equal(await give('drop', page.locator('h1'), 'beside.txt', Buffer.from('y')), true, 'held');

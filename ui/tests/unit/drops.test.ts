@@ -1,6 +1,6 @@
-// Which drags hold files, in a browser and in a window whose toolkit keeps them from the page.
+// Which drags hold files and what of the clipboard is one, in a browser and in a window whose toolkit keeps them from the page.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { takesFiles } from '../../src/features/compose/Reply';
+import { takesFiles } from '../../src/features/compose/takes';
 import { holdsFiles } from '../../src/platform/drops';
 import { createAttached } from '../../src/state/attach';
 import { toasts } from '../../src/state/toasts';
@@ -39,6 +39,33 @@ describe('a drag', () => {
     inWindow();
     expect(holdsFiles(data(...FILE))).toBe(true);
     expect(holdsFiles(data(...LINK))).toBe(false);
+  });
+});
+
+describe('what is pasted into the reply', () => {
+  const paste = (types: string[], files: File[] = []) => {
+    const attached = createAttached('t');
+    const event = Object.assign(new Event('paste', { cancelable: true }), { clipboardData: { ...data(...types), files } }) as unknown as ClipboardEvent;
+    takesFiles(attached).onPaste(event);
+    return { attached, taken: event.defaultPrevented };
+  };
+  it('is what the clipboard holds besides words, where the window keeps that from the page', async () => {
+    inWindow();
+    invoke.mockResolvedValue([shot]);
+    // A picture has no type there, a file has its address.
+    for (const types of [[], ['text/uri-list'], ['text/html']]) {
+      localStorage.clear();
+      const { attached, taken } = paste(types);
+      expect(taken).toBe(true);
+      await vi.waitFor(() => expect(attached.files()).toEqual([shot]));
+    }
+    expect(new Set(invoke.mock.calls.flat())).toEqual(new Set(['take_pasted']));
+  });
+  it('is left to the field where it is words, and in a browser', () => {
+    expect(paste([]).taken).toBe(false);
+    inWindow();
+    expect(paste(['text/plain', 'text/html']).taken).toBe(false);
+    expect(invoke).not.toHaveBeenCalled();
   });
 });
 

@@ -10,10 +10,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use paddock_api::{ServeLine, TOKEN_VARIABLE};
-use paddock_client::{BadServer, Client, ClientError, Server};
+use paddock_client::{BadServer, Client, NotServing, Server};
 use paddock_config::{Settings, Sources, UserDirs};
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::time::Instant;
 
 use crate::args::Global;
 use crate::exit::{Exit, told};
@@ -23,8 +22,6 @@ use crate::render::say;
 const LOG_FILE: &str = "serve.log";
 /// How long a server may take to start.
 const START_MAX: Duration = Duration::from_secs(30);
-/// How often it is looked for while another process starts it.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Where settings are read from, as the command line says.
 pub(crate) fn sources(global: &Global) -> anyhow::Result<Sources> {
@@ -57,7 +54,7 @@ pub(crate) fn settings(global: &Global) -> anyhow::Result<Settings> {
 pub(crate) async fn client(global: &Global) -> anyhow::Result<Client> {
     match named(global)? {
         Some(client) => Ok(client),
-        None => Ok(serving(&settings(global)?.data_dir).await?),
+        None => serving(&settings(global)?.data_dir).await,
     }
 }
 
@@ -67,28 +64,23 @@ pub(crate) async fn client_or_start(global: &Global) -> anyhow::Result<Client> {
         return Ok(client);
     }
     let data = settings(global)?.data_dir;
-    match serving(&data).await {
+    match Client::serving(&data).await {
         Ok(client) => Ok(client),
-        Err(Missing::Unreachable(_) | Missing::Bad(BadServer::NotServing { .. })) => {
+        Err(NotServing::Unreachable(_) | NotServing::Bad(BadServer::NotServing { .. })) => {
             start(global, &data).await
         }
-        Err(other) => Err(other.into()),
+        Err(other) => Err(missing(other)),
     }
 }
 
-/// Why there is no client of a data directory's server.
-#[derive(Debug)]
-enum Missing {
-    Bad(BadServer),
-    Unreachable(ClientError),
+async fn serving(data: &Path) -> anyhow::Result<Client> {
+    Client::serving(data).await.map_err(missing)
 }
 
-impl From<Missing> for anyhow::Error {
-    fn from(missing: Missing) -> Self {
-        match missing {
-            Missing::Bad(error) => error.into(),
-            Missing::Unreachable(error) => error.into(),
-        }
+fn missing(error: NotServing) -> anyhow::Error {
+    match error {
+        NotServing::Bad(error) => error.into(),
+        NotServing::Unreachable(error) => error.into(),
     }
 }
 
@@ -104,13 +96,6 @@ fn named(global: &Global) -> anyhow::Result<Option<Client>> {
         None => Server::token_of_data_dir(&settings(global)?.data_dir)?,
     };
     Ok(Some(Client::new(&Server::new(url, token)?)?))
-}
-
-async fn serving(data: &Path) -> Result<Client, Missing> {
-    let server = Server::of_data_dir(data).map_err(Missing::Bad)?;
-    let client = Client::new(&server).map_err(Missing::Unreachable)?;
-    client.health().await.map_err(Missing::Unreachable)?;
-    Ok(client)
 }
 
 /// Starts a server that outlives this program.
@@ -151,28 +136,19 @@ async fn start(global: &Global, data: &Path) -> anyhow::Result<Client> {
             "started `paddock serve` in the background; its log is {}",
             log.display()
         ));
-        return Ok(serving(data).await?);
+        return serving(data).await;
     }
     if matches!(read, Ok(Ok(0))) {
         let ended = child.wait().await?;
         if ended.code() == Some(i32::from(Exit::InUse.code())) {
             // Somebody else was quicker.
-            return wait_for(data).await;
+            return Client::serving_within(data, START_MAX)
+                .await
+                .map_err(missing);
         }
     }
     let message = format!("`paddock serve` did not start: look at {}", log.display());
     Err(told(Exit::Unreachable, message))
-}
-
-async fn wait_for(data: &Path) -> anyhow::Result<Client> {
-    let began = Instant::now();
-    loop {
-        match serving(data).await {
-            Ok(client) => return Ok(client),
-            Err(missing) if began.elapsed() > START_MAX => return Err(missing.into()),
-            Err(_) => tokio::time::sleep(LOOK_EVERY).await,
-        }
-    }
 }
 
 /// Makes the data directory where there is none, for its owner alone: journals hold what was said.

@@ -79,6 +79,24 @@ pub struct Programs {
     pub scripted_agent: Option<PathBuf>,
 }
 
+impl Programs {
+    /// Those that are named, and of the others what stands beside this program; nothing where that cannot be told.
+    #[must_use]
+    pub fn find(relay: Option<PathBuf>, scripted_agent: Option<PathBuf>) -> Option<Self> {
+        let scripted = || Self::beside("scripted").filter(|file| file.is_file());
+        Some(Self {
+            relay: relay.or_else(|| Self::beside("paddock-relay"))?,
+            scripted_agent: scripted_agent.or_else(scripted),
+        })
+    }
+
+    /// What stands beside this program under `name`.
+    #[must_use]
+    pub fn beside(name: &str) -> Option<PathBuf> {
+        Some(std::env::current_exe().ok()?.parent()?.join(name))
+    }
+}
+
 /// Holds the passphrase of the encrypted file that keeps secrets.
 const PASSPHRASE_VARIABLE: &str = "PADDOCK_VAULT_PASSPHRASE";
 

@@ -4,7 +4,7 @@
 //! route. Handlers are thin: they read what the request says, ask the orchestrator, and show what it
 //! answers. What it refuses becomes a code and a status in one table, [`failure`].
 //!
-//! Start at [`Serving::start`], then the route table in [`routes`].
+//! Start at [`Paddock`] and [`Serving::start`], then the route table in [`routes`].
 
 mod auth;
 mod door;
@@ -16,6 +16,7 @@ mod hub;
 mod input;
 mod listener;
 mod lock;
+mod paddock;
 mod page;
 mod routes;
 mod server;
@@ -23,6 +24,7 @@ mod settings;
 mod stream;
 mod terminals;
 
+pub use paddock::{OpenError, Paddock};
 pub use routes::document as openapi_document;
 pub use server::{ServeError, Serving};
 pub use settings::ServerSettings;

@@ -1,5 +1,6 @@
 //! The server: binds, guards, serves, and ends within a bound.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -87,7 +88,13 @@ impl Serving {
         let auth = Auth::open(&settings.data).map_err(data)?;
         let token_file = auth.token_file().to_owned();
         let bind = |source| ServeError::Bind { listen, source };
-        let listener = TcpListener::bind(listen).await.map_err(bind)?;
+        let listener = match TcpListener::bind(listen).await {
+            Err(error) if settings.or_elsewhere && error.kind() == ErrorKind::AddrInUse => {
+                TcpListener::bind((listen.ip(), 0)).await
+            }
+            bound => bound,
+        };
+        let listener = listener.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
         let door = Door::new(
             orchestrator,

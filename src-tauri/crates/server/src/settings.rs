@@ -10,6 +10,8 @@ pub struct ServerSettings {
     pub data: PathBuf,
     /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
+    /// Take a free port where that one is taken.
+    pub or_elsewhere: bool,
     /// Listen also where other machines can reach it. The traffic is not encrypted.
     pub allow_remote: bool,
     /// Host names beside loopback's by which clients may call it, without port.

@@ -29,7 +29,8 @@ import { AlsoFields } from './AlsoFields';
 import { SessionBar } from './SessionBar';
 import { TemplateBar } from './TemplateBar';
 import { EMPTY_FORM, agentOf, alsoOf, formOf, settle, specOf, usualOf, type NewTaskForm, type SettledForm } from './form';
-import { Attaching, fitHeight, takesFiles } from './Reply';
+import { Attaching, fitHeight } from './Reply';
+import { takesFiles } from './takes';
 import './compose.css';
 
 const PROMPT_HEIGHT_MAX = 420;

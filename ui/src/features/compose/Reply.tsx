@@ -8,15 +8,14 @@ import { Button, IconButton } from '../../components/Button';
 import { tip } from '../../components/Tooltip';
 import { t } from '../../i18n';
 import { useCommands } from '../../lib/commands';
-import { holdsFiles } from '../../platform/drops';
-import { takeDropped } from '../../platform/shell';
-import { createAttached, filesOf, type Attached } from '../../state/attach';
+import { createAttached, type Attached } from '../../state/attach';
 import { draftOf, forgetDraft, keepDraft } from '../../state/drafts';
 import { sendMessage } from '../../state/outbox';
 import { harnessOf } from '../../state/harnesses';
 import { isWorking, saying } from '../../state/status';
 import { look } from '../../state/tasks';
 import { SlashList, createSlash } from './Slash';
+import { takesFiles } from './takes';
 import './compose.css';
 
 const HEIGHT_MAX = 240;
@@ -90,33 +89,6 @@ export function Composer(props: { task: Task }) {
       <Button type="submit" look={text().trim() === '' ? 'bare' : 'main'} data-icon="" aria-label={waits() ? t().box.queue.add : t().task.reply.send} disabled={!allowed() || text().trim() === ''} icon={waits() ? 'clock' : 'send'} {...tip(sendWords, () => 'enter')} />
     </form>
   );
-}
-
-/** What makes an element take files that are pasted into it or dropped on it, while it is open. */
-export function takesFiles(attached: Attached, open: () => boolean = () => true): { onPaste: (event: ClipboardEvent) => void; onDrop: (event: DragEvent) => void; onDragOver: (event: DragEvent) => void } {
-  const take = (event: Event, data: DataTransfer | null): void => {
-    const files = open() ? filesOf(data) : [];
-    if (files.length === 0) return;
-    event.preventDefault();
-    attached.add(files);
-  };
-  return {
-    onPaste: (event) => !saysText(event.clipboardData) && take(event, event.clipboardData),
-    onDrop: (event) => {
-      take(event, event.dataTransfer);
-      if (event.defaultPrevented || !open() || !holdsFiles(event.dataTransfer)) return;
-      event.preventDefault();
-      void attached.take(takeDropped());
-    },
-    onDragOver: (event) => open() && holdsFiles(event.dataTransfer) && event.preventDefault(),
-  };
-}
-
-/** Whether words are pasted, with or without a picture of them; the names of files that are copied are none. */
-function saysText(data: DataTransfer | null): boolean {
-  const text = data?.getData('text/plain') ?? '';
-  const names = filesOf(data).map(({ name }) => name);
-  return text.trim() !== '' && !text.trim().split(/[\r\n]+/).every((line) => names.includes(line));
 }
 
 /** What goes along, and the way to choose more of it. */

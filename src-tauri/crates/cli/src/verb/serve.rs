@@ -2,15 +2,15 @@
 //!
 //! Standard output carries one JSON line, once it serves; logs go to standard error. Ending it ends no agent.
 
-use std::io::{ErrorKind, IsTerminal as _};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::pin::pin;
 
 use anyhow::{Context as _, Result};
 use paddock_api::ServeLine;
 use paddock_config::{Origin, Settings};
-use paddock_orchestrator::{Orchestrator, OrchestratorSettings, Programs, StartError};
-use paddock_server::{ServeError, ServerSettings, Serving};
+use paddock_orchestrator::{OrchestratorSettings, Programs, StartError};
+use paddock_server::{OpenError, Paddock, ServeError, ServerSettings};
 use paddock_store::StoreError;
 use tracing_subscriber::EnvFilter;
 
@@ -19,11 +19,6 @@ use crate::exit::{Exit, told};
 use crate::reach;
 use crate::render::{json, say};
 
-/// How long calls that are under way have to end.
-const SERVER_GRACE: Duration = Duration::from_secs(5);
-/// How long tasks have to write what they know.
-const TASKS_GRACE: Duration = Duration::from_secs(10);
-
 /// Serves.
 pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
     let settings = reach::settings(global)?;
@@ -31,20 +26,14 @@ pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
     let data = settings.data_dir.clone();
     reach::make_private(&data)?;
     let chosen = orchestrator_settings(&settings, &args)?;
-    let (orchestrator, running) = Orchestrator::start(chosen)
-        .await
-        .map_err(|error| explain(error, &data))?;
-    // Whoever reads where it serves may end it at once.
-    let ending = ending()?;
-    let is_default = args.listen.is_none() && is_default(&settings, "listen");
     let server = server_settings(global, &settings, args)?;
-    let serving = match listen(server, orchestrator, is_default).await {
-        Ok(serving) => serving,
-        Err(error) => {
-            running.shutdown(TASKS_GRACE).await;
-            return Err(refused(error));
-        }
+    // Whoever reads where it serves may end it at once.
+    let mut ending = pin!(ending()?);
+    let paddock = tokio::select! {
+        started = Paddock::open(chosen, server) => started.map_err(|error| explain(error, &data))?,
+        () = &mut ending => return Ok(Exit::Well),
     };
+    let serving = paddock.serving();
     json(&ServeLine {
         url: serving.url().to_owned(),
         token_file: serving.token_file().display().to_string(),
@@ -58,35 +47,8 @@ pub(crate) async fn serve(global: &Global, args: ServeArgs) -> Result<Exit> {
     }
     ending.await;
     tracing::info!("ending; agents go on");
-    if !serving.shutdown(SERVER_GRACE).await {
-        tracing::warn!("some calls did not end in time and were dropped");
-    }
-    let left = running.shutdown(TASKS_GRACE).await;
-    if left > 0 {
-        tracing::warn!(
-            left,
-            "some tasks did not end in time; their agents go on all the same"
-        );
-    }
+    paddock.close().await;
     Ok(Exit::Well)
-}
-
-/// Serves where it was told to; on a free port when nobody said where and the usual one is taken.
-async fn listen(
-    server: ServerSettings,
-    orchestrator: Orchestrator,
-    is_default: bool,
-) -> Result<Serving, ServeError> {
-    let mut elsewhere = server.clone();
-    elsewhere.listen.set_port(0);
-    match Serving::start(server, orchestrator.clone()).await {
-        Err(ServeError::Bind { source, .. })
-            if is_default && source.kind() == ErrorKind::AddrInUse =>
-        {
-            Serving::start(elsewhere, orchestrator).await
-        }
-        outcome => outcome,
-    }
 }
 
 fn is_default(settings: &Settings, key: &str) -> bool {
@@ -109,9 +71,9 @@ fn log_to_stderr(filter: &str) -> Result<()> {
     Ok(())
 }
 
-fn explain(error: StartError, data: &Path) -> anyhow::Error {
+fn explain(error: OpenError, data: &Path) -> anyhow::Error {
     match error {
-        StartError::Store(StoreError::InUse { pid, .. }) => {
+        OpenError::Start(StartError::Store(StoreError::InUse { pid, .. })) => {
             let who = pid
                 .map(|pid| format!(" (process {pid})"))
                 .unwrap_or_default();
@@ -121,15 +83,11 @@ fn explain(error: StartError, data: &Path) -> anyhow::Error {
             );
             told(Exit::InUse, message)
         }
-        other @ (StartError::Store(_) | StartError::Kept(_)) => other.into(),
-    }
-}
-
-fn refused(error: ServeError) -> anyhow::Error {
-    if matches!(error, ServeError::NotLoopback { .. }) {
-        told(Exit::Usage, error.to_string())
-    } else {
-        error.into()
+        OpenError::Serve(error @ ServeError::NotLoopback { .. }) => {
+            told(Exit::Usage, error.to_string())
+        }
+        OpenError::Start(error) => error.into(),
+        OpenError::Serve(error) => error.into(),
     }
 }
 
@@ -168,10 +126,12 @@ fn server_settings(
     let (file, _) = reach::sources(global)?.config_file();
     let ui = args
         .ui
-        .or_else(|| beside("ui").filter(|dir| dir.join("index.html").is_file()));
+        .or_else(|| Programs::beside("ui").filter(|dir| dir.join("index.html").is_file()));
     Ok(ServerSettings {
         data: settings.data_dir.clone(),
         listen: args.listen.unwrap_or(settings.listen),
+        // Nobody said where.
+        or_elsewhere: args.listen.is_none() && is_default(settings, "listen"),
         allow_remote: args.allow_remote,
         hosts: args.allow_host,
         origins: args.allow_origin,
@@ -183,27 +143,8 @@ fn server_settings(
 fn orchestrator_settings(settings: &Settings, args: &ServeArgs) -> Result<OrchestratorSettings> {
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let scripted_agent = args
-        .scripted_agent
-        .clone()
-        .or_else(|| beside("scripted").filter(|file| file.is_file()));
-    let programs = Programs {
-        relay: relay(args.relay.as_deref())?,
-        scripted_agent,
-    };
+    let programs = Programs::find(args.relay.clone(), args.scripted_agent.clone());
+    let programs = programs.context("cannot tell where this program is: say --relay FILE")?;
     let settings = OrchestratorSettings::new(settings, programs, environment.collect());
     settings.context("cannot use the data directory")
-}
-
-/// The relay that was named, or the one beside this program.
-pub(crate) fn relay(named: Option<&Path>) -> Result<PathBuf> {
-    let relay = named
-        .map(Path::to_owned)
-        .or_else(|| beside("paddock-relay"));
-    relay.context("cannot tell where this program is: say --relay FILE")
-}
-
-/// What stands beside this program.
-fn beside(name: &str) -> Option<PathBuf> {
-    Some(std::env::current_exe().ok()?.parent()?.join(name))
 }

@@ -9,7 +9,7 @@ use paddock_client::InstallItem;
 use paddock_config::{Origin, Settings};
 use paddock_domain::HarnessName;
 use paddock_harness::Heard;
-use paddock_orchestrator::boxes_settings;
+use paddock_orchestrator::{Programs, boxes_settings};
 use serde_json::json as object;
 
 use super::run::absolute;
@@ -17,7 +17,6 @@ use crate::args::{DecodeArgs, Global, HarnessVerb};
 use crate::exit::{Exit, told};
 use crate::reach;
 use crate::render::{Paint, Progress, Tone, abilities, clean, json, line, table};
-use crate::verb::serve;
 
 /// Longest recording that is decoded, in bytes.
 const RECORDING_MAX: u64 = 1 << 30;
@@ -138,7 +137,8 @@ pub(crate) async fn doctor(global: &Global) -> Result<Exit> {
 }
 
 async fn here(settings: &Settings) -> Result<Vec<Check>> {
-    let boxes = paddock_boxes::Boxes::new(boxes_settings(settings, serve::relay(None)?)?);
+    let relay = Programs::beside("paddock-relay").context("cannot tell where this program is")?;
+    let boxes = paddock_boxes::Boxes::new(boxes_settings(settings, relay)?);
     let checks = boxes.doctor().await.into_iter().map(|check| Check {
         name: check.name.to_owned(),
         ok: check.ok,

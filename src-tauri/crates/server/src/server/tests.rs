@@ -144,6 +144,7 @@ fn door(data: &Path) -> ServerSettings {
     ServerSettings {
         data: data.to_owned(),
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        or_elsewhere: false,
         allow_remote: false,
         hosts: vec!["pad.example".to_owned()],
         origins: Vec::new(),

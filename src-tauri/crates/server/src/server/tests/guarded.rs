@@ -286,3 +286,21 @@ async fn other_machines_are_let_in_only_when_that_was_said() {
     serving.shutdown(SOON).await;
     running.shutdown(SOON).await;
 }
+
+#[tokio::test]
+async fn another_port_is_had_only_when_that_was_said() {
+    let data = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let (orchestrator, running) = Orchestrator::start(living_room(data.path())).await.unwrap();
+    let mut settings = door(data.path());
+    settings.listen = taken.local_addr().unwrap();
+    let refused = Serving::start(settings.clone(), orchestrator.clone()).await;
+    assert!(matches!(refused.err(), Some(ServeError::Bind { .. })));
+    settings.or_elsewhere = true;
+    let serving = Serving::start(settings.clone(), orchestrator)
+        .await
+        .unwrap();
+    assert!(!serving.url().ends_with(&settings.listen.port().to_string()));
+    serving.shutdown(SOON).await;
+    running.shutdown(SOON).await;
+}
