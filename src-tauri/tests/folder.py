@@ -28,11 +28,12 @@ file.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, None, Gdk.DragAction.COPY)
 file.drag_source_add_uri_targets()
 file.connect("drag-data-get", give)
 window.add(file)
-window.show_all()
+window.realize()
 if offered == ["copied"]:
     window.connect("selection-get", lambda _, data, *__: give(None, None, data))
     Gtk.selection_add_target(window, Gdk.SELECTION_CLIPBOARD, Gdk.Atom.intern("text/uri-list", False), 0)
     Gtk.selection_owner_set(window, Gdk.SELECTION_CLIPBOARD, Gdk.CURRENT_TIME)
 if offered == ["shot"]:
     Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD).set_image(GdkPixbuf.Pixbuf.new_from_file(named))
+window.show_all()
 Gtk.main()

@@ -518,6 +518,8 @@ def pastes(driver, task):
             subprocess.run(["xdotool", "key", "ctrl+v"], check=True)
             goes_along(driver, name)
         assert driver.run(f"return {words}.value") == ""
+    nothing = "return __TAURI__.core.invoke('take_pasted').then((files) => files.length)"
+    assert driver.run(nothing) == 0, "an empty clipboard holds something"
     step("a copied file and a picture are pasted into the reply")
 
 

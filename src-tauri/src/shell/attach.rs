@@ -113,9 +113,9 @@ pub(super) mod toolkit {
                 return;
             }
             clipboard.request_contents(&Atom::intern(PICTURE), |_, picture| {
-                let png = picture.data();
-                if !png.is_empty() {
-                    let _ = tell.send(Given::Picture(png));
+                // Less than nothing where there is none.
+                if picture.length() > 0 {
+                    let _ = tell.send(Given::Picture(picture.data()));
                 }
             });
         });

@@ -37,7 +37,10 @@ export function takesFiles(attached: Attached, open: () => boolean = () => true)
       event.preventDefault();
       mark(event, true);
     },
-    onDragLeave: (event) => mark(event, false),
+    onDragLeave: (event) => {
+      const within = (event.currentTarget as Element).contains(event.relatedTarget as Node | null);
+      if (!within) mark(event, false);
+    },
   };
 }
 
