@@ -169,6 +169,11 @@ impl Git {
         self
     }
 
+    /// The git directory, where it is not to be discovered.
+    pub(crate) fn git_dir(&self) -> Option<&str> {
+        self.git_dir.as_deref()
+    }
+
     /// The command `git <args>`.
     pub(crate) fn command<S: Into<String>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = without(Command::new("git"), &leaked());

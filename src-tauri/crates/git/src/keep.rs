@@ -10,7 +10,7 @@
 use paddock_domain::{TaskId, TrashReason};
 use paddock_exec::Place;
 
-use crate::git::{Git, LOOK, WORK, must};
+use crate::git::{Git, LOOK, WORK, failure, must};
 use crate::trash::{
     Keeping, MOST_OTHERS, Manifest, Scope, UNDATED, commit_as_paddock, keep_commit, others,
 };
@@ -138,7 +138,11 @@ pub async fn unpin(
         .map(|(name, oid)| format!("delete {name}\0{oid}\0"))
         .collect();
     let delete = git.command(["update-ref", "-z", "--stdin"]).stdin(script);
-    must(place, &delete, LOOK).await.map(drop)
+    let output = refs::change(place, &git, &delete).await?;
+    if output.exit.is_success() {
+        return Ok(());
+    }
+    Err(failure(&delete, &output))
 }
 
 /// Puts what `held` holds into the trash, unless it is elsewhere or in `also`.

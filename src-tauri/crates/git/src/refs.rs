@@ -1,9 +1,16 @@
 //! Reads and moves single refs, always by compare-and-swap.
 
-use paddock_exec::Place;
+use paddock_exec::{Command, Output, Place};
 
 use crate::git::{Git, LOOK, ask, failure, maybe, must};
 use crate::{Branch, GitError, Oid};
+
+/// Where in a git directory the refs are that are ours alone.
+const OURS: &str = "/refs/paddock/";
+
+/// How old a lock of a ref is that nobody holds any more, as `find -mmin` counts minutes. Git holds one for
+/// milliseconds; a git that is killed, or a machine that loses its power, leaves it there for good.
+const LEFT_BEHIND: &str = "+1";
 
 /// The commit that the full ref name `name` stands for.
 pub(crate) async fn read(
@@ -26,15 +33,17 @@ pub(crate) async fn create(
     commit: &Oid,
 ) -> Result<bool, GitError> {
     let update = git.command(["update-ref", name, commit.as_str(), &commit.zero()]);
-    let output = ask(place, &update, LOOK).await?;
+    let output = change(place, git, &update).await?;
     if output.exit.is_success() {
         return Ok(true);
     }
-    // It lost a race, or a ref above or below it is in the way: both mean that the name is taken.
+    // It lost a race, or a ref above or below it is in the way, or somebody is making it, or was: all mean that the
+    // name is taken.
     let said = output.error_text();
     if said.contains("already exists")
         || said.contains("exists; cannot create")
         || said.contains("but expected 0")
+        || locked(&said).is_some_and(|path| path.ends_with(name))
     {
         return Ok(false);
     }
@@ -60,7 +69,7 @@ pub(crate) async fn swap(
         to.as_str(),
         from.as_str(),
     ]);
-    let output = ask(place, &update, LOOK).await?;
+    let output = change(place, git, &update).await?;
     if output.exit.is_success() {
         return Ok(true);
     }
@@ -78,7 +87,11 @@ pub(crate) async fn set(
     commit: &Oid,
 ) -> Result<(), GitError> {
     let update = git.command(["update-ref", name, commit.as_str()]);
-    must(place, &update, LOOK).await.map(drop)
+    let output = change(place, git, &update).await?;
+    if output.exit.is_success() {
+        return Ok(());
+    }
+    Err(failure(&update, &output))
 }
 
 /// Deletes `name` if it still stands at `commit`. Gives whether it did.
@@ -89,7 +102,7 @@ pub(crate) async fn delete(
     commit: &Oid,
 ) -> Result<bool, GitError> {
     let update = git.command(["update-ref", "-d", name, commit.as_str()]);
-    let output = ask(place, &update, LOOK).await?;
+    let output = change(place, git, &update).await?;
     if output.exit.is_success() {
         return Ok(true);
     }
@@ -97,6 +110,34 @@ pub(crate) async fn delete(
         return Ok(false);
     }
     Err(failure(&update, &output))
+}
+
+/// Runs `update`, which changes refs; again where a lock of refs of ours is in its way that was left behind. The locks of
+/// other refs are the user's to look at.
+pub(crate) async fn change(
+    place: &dyn Place,
+    git: &Git,
+    update: &Command,
+) -> Result<Output, GitError> {
+    let output = ask(place, update, LOOK).await?;
+    let said = output.error_text();
+    let is_ours = locked(&said).is_some_and(|path| path.contains(OURS));
+    let Some(git_dir) = git.git_dir().filter(|_| is_ours) else {
+        return Ok(output);
+    };
+    let ours = format!("{}{OURS}", git_dir.trim_end_matches('/'));
+    let left = ["-name", "*.lock", "-type", "f", "-mmin", LEFT_BEHIND];
+    let remove = Command::new("find").arg(ours).args(left).arg("-delete");
+    match place.run(&remove, LOOK).await {
+        Ok(removed) if removed.exit.is_success() => ask(place, update, LOOK).await,
+        _ => Ok(output),
+    }
+}
+
+/// The file of the ref whose lock git says is in the way.
+fn locked(said: &str) -> Option<&str> {
+    let (before, _) = said.split_once(".lock': File exists")?;
+    before.rsplit_once('\'').map(|(_, path)| path)
 }
 
 /// Those of `commits` that the repository holds.

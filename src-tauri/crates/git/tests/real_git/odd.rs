@@ -3,7 +3,7 @@
 use paddock_domain::DiffWhat;
 use paddock_git::{
     AskRemotes, BaseError, DiffLimits, Landed, Seed, branch_names, bring_back, claim_branch,
-    commits, diff, free_branch, inspect, keep, locate, pin, resolve_base, seed, trash,
+    commits, diff, free_branch, inspect, keep, locate, pin, resolve_base, seed, trash, unpin,
 };
 
 use crate::world::{World, branch_named, keeping, task, write};
@@ -310,4 +310,44 @@ async fn a_short_look_finds_the_git_directory_of_any_checkout() {
     let whole = inspect(&world.place, &linked).await.unwrap();
     assert_eq!(locate(&world.place, &linked).await.unwrap(), whole.git_dir);
     assert!(locate(&world.place, &world.path("nowhere")).await.is_err());
+}
+
+#[tokio::test]
+async fn the_lock_of_a_killed_git_is_in_the_way_of_no_ref_of_ours() {
+    let world = World::new();
+    let repo = world.repo("repo");
+    let (repository, id) = (world.inspect(&repo).await, task("t1"));
+    let base = world.oid(&repo, "HEAD");
+    let locked = |name: &str, seconds: u64| {
+        let path = std::path::Path::new(&repository.git_dir).join(format!("{name}.lock"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let lock = std::fs::File::create(&path).unwrap();
+        let at = std::time::SystemTime::now() - std::time::Duration::from_secs(seconds);
+        lock.set_modified(at).unwrap();
+        path
+    };
+    // Somebody may hold it still.
+    let name = format!("refs/paddock/{id}/base");
+    let lock = locked(&name, 5);
+    let refused = pin(&world.place, &repository, &id, &base).await;
+    assert!(refused.unwrap_err().to_string().contains("base.lock"));
+    assert!(lock.exists());
+    let lock = locked(&name, 300);
+    pin(&world.place, &repository, &id, &base).await.unwrap();
+    assert_eq!(world.oid(&repo, &name), base);
+    assert!(!lock.exists());
+    let others =
+        ["box", "heads/paddock-0"].map(|of| locked(&format!("refs/paddock/{id}/{of}"), 300));
+    let lock = locked(&name, 300);
+    unpin(&world.place, &repository, keeping(&id))
+        .await
+        .unwrap();
+    assert!(!lock.exists() && others.iter().all(|lock| !lock.exists()));
+    assert_eq!(world.git(&repo, &["for-each-ref", "refs/paddock"]), "");
+    // A branch is the user's, and so is its lock: another name is free.
+    let lock = locked("refs/heads/paddock-0", 300);
+    let at = [(&repository, &base)];
+    let claimed = claim_branch(&world.place, &id, &at, AskRemotes::No).await;
+    assert_eq!(claimed.unwrap().as_str(), "paddock-1");
+    assert!(lock.exists());
 }
