@@ -2,6 +2,7 @@
 // Plain texts are strings, texts with a figure or a name in them are functions.
 import { enAround } from './en/around';
 import { enBox } from './en/box';
+import { enDoctor } from './en/doctor';
 import { enErrors } from './en/errors';
 import { enHand } from './en/hand';
 import { enHome } from './en/home';
@@ -272,6 +273,7 @@ export const en = {
   policy: enPolicy,
   task: enTask,
   box: enBox,
+  doctor: enDoctor,
   errors: enErrors,
   hand: enHand,
   home: enHome,

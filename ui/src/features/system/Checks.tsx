@@ -3,6 +3,7 @@ import { For, Show } from 'solid-js';
 import type { Check } from '../../api/types';
 import { Dot } from '../../components/Status';
 import { Words } from '../../components/Words';
+import { t } from '../../i18n';
 import { sentences } from '../../lib/message';
 import './system.css';
 
@@ -13,12 +14,12 @@ export function Checks(props: { checks: Check[] }) {
       <For each={sorted()}>
         {(check) => (
           <li>
-            <Dot tone={check.ok ? 'success' : 'attention'} shape={check.ok ? 'check' : 'full'} label={check.ok ? 'ok' : '!'} />
+            <Dot tone={check.ok ? 'success' : 'attention'} shape={check.ok ? 'check' : 'full'} label={check.ok ? t().doctor.fine : t().doctor.wanting} />
             <div>
               <p>
-                <b>{check.name}</b> <span class="soft"><Words text={check.detail} /></span>
+                <b>{t().doctor.said(check.name)}</b> <span class="soft"><Words text={t().doctor.said(check.detail)} /></span>
               </p>
-              <Show when={!check.ok && check.remedy}>{(remedy) => <p class="remedy"><Words text={sentences(remedy())} /></p>}</Show>
+              <Show when={!check.ok && check.remedy}>{(remedy) => <p class="remedy"><Words text={sentences(t().doctor.said(remedy()))} /></p>}</Show>
             </div>
           </li>
         )}

@@ -1,6 +1,7 @@
 // Every text of the client in German.
 import type { Messages } from '../en';
 import { deBox } from './box';
+import { deDoctor } from './doctor';
 import { deErrors } from './errors';
 import { deHand } from './hand';
 import { deHome } from './home';
@@ -272,6 +273,7 @@ export const de: Messages = {
   policy: dePolicy,
   task: deTask,
   box: deBox,
+  doctor: deDoctor,
   errors: deErrors,
   hand: deHand,
   home: deHome,
