@@ -36,7 +36,7 @@ export function Orphans(props: { host: string; orphans: Orphan[]; onChange: () =
         <For each={props.orphans}>
           {(orphan) => (
             <li>
-              <Dot tone="attention" shape="ring" label="!" />
+              <Dot tone="attention" shape="ring" label={t().doctor.wanting} />
               <div>
                 <p>
                   <b title={orphan.name}>{basename(orphan.name)}</b> <span class="soft">{facts(orphan)}</span>
