@@ -32,6 +32,7 @@ const DISPLAY_PACKAGES: &[&str] = &[
     "webkit2gtk-driver",
     "python3-dbus",
     "python3-gi",
+    "gir1.2-gtk-3.0",
     "imagemagick",
     "fonts-dejavu-core",
     "gnome-keyring",
