@@ -521,6 +521,20 @@ def pastes(driver, task):
     nothing = "return __TAURI__.core.invoke('take_pasted').then((files) => files.length)"
     assert driver.run(nothing) == 0, "an empty clipboard holds something"
     step("a copied file and a picture are pasted into the reply")
+    driver.run(
+        f"""addEventListener('copy', (event) => {{
+          event.preventDefault();
+          event.clipboardData.setData('text/uri-list', {json.dumps(drawn.as_uri())});
+          window.copied_ = true;
+        }}, {{ once: true }});
+        {words}.value = 'words';
+        {words}.select();"""
+    )
+    subprocess.run(["xdotool", "key", "ctrl+c"], check=True)
+    until("the copy", lambda: driver.run("return window.copied_"))
+    assert driver.run(nothing) == 0, "a page may name what is pasted into it"
+    driver.run(f"{words}.value = ''")
+    step("no file is read because the page copies its address")
 
 
 def drops(driver, task):

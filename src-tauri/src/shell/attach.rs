@@ -70,7 +70,7 @@ pub(super) mod toolkit {
     use std::cell::{Cell, RefCell};
     use std::rc::Rc;
 
-    use gtk::gdk::{Atom, SELECTION_CLIPBOARD};
+    use gtk::gdk::{Atom, SELECTION_CLIPBOARD, WindowType, selection_owner_get};
     use gtk::glib::{GString, filename_from_uri};
     use gtk::prelude::WidgetExt as _;
 
@@ -106,9 +106,12 @@ pub(super) mod toolkit {
     /// Tells what the clipboard holds besides words; nothing where that is nothing.
     pub(super) fn copied(tell: oneshot::Sender<Given>) {
         let clipboard = gtk::Clipboard::get(&SELECTION_CLIPBOARD);
-        clipboard.request_uris(|clipboard, addresses| {
+        // A page can copy the address of any file there is.
+        let of_page = selection_owner_get(&SELECTION_CLIPBOARD)
+            .is_some_and(|owner| owner.window_type() != WindowType::Foreign);
+        clipboard.request_uris(move |clipboard, addresses| {
             let files = local_files(addresses);
-            if !files.is_empty() {
+            if !files.is_empty() && !of_page {
                 let _ = tell.send(Given::Files(files));
                 return;
             }
