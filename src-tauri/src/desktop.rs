@@ -6,9 +6,10 @@
 use std::io;
 use std::path::Path;
 
+use paddock_api::Link;
+
 use crate::open_box::With;
 use crate::words::Language;
-use paddock_api::Link;
 
 /// A desktop: tray, notifications, windows, a badge, other programs. Every method returns at once.
 pub(crate) trait Desktop: Send + Sync {
