@@ -224,7 +224,11 @@ pub(crate) async fn must(
     command: &Command,
     limits: Limits,
 ) -> Result<Output, GitError> {
-    let output = ask(place, command, limits).await?;
+    well(command, ask(place, command, limits).await?)
+}
+
+/// What `command` gave, which must have succeeded.
+pub(crate) fn well(command: &Command, output: Output) -> Result<Output, GitError> {
     if output.exit.is_success() {
         return Ok(output);
     }

@@ -10,7 +10,7 @@
 use paddock_domain::{TaskId, TrashReason};
 use paddock_exec::Place;
 
-use crate::git::{Git, LOOK, WORK, failure, must};
+use crate::git::{Git, LOOK, WORK, must, well};
 use crate::trash::{
     Keeping, MOST_OTHERS, Manifest, Scope, UNDATED, commit_as_paddock, keep_commit, others,
 };
@@ -138,11 +138,7 @@ pub async fn unpin(
         .map(|(name, oid)| format!("delete {name}\0{oid}\0"))
         .collect();
     let delete = git.command(["update-ref", "-z", "--stdin"]).stdin(script);
-    let output = refs::change(place, &git, &delete).await?;
-    if output.exit.is_success() {
-        return Ok(());
-    }
-    Err(failure(&delete, &output))
+    well(&delete, refs::change(place, &git, &delete).await?).map(drop)
 }
 
 /// Puts what `held` holds into the trash, unless it is elsewhere or in `also`.

@@ -2,7 +2,7 @@
 
 use paddock_exec::{Command, Output, Place};
 
-use crate::git::{Git, LOOK, ask, failure, maybe, must};
+use crate::git::{Git, LOOK, ask, failure, maybe, must, well};
 use crate::{Branch, GitError, Oid};
 
 /// Where in a git directory the refs are that are ours alone.
@@ -87,11 +87,7 @@ pub(crate) async fn set(
     commit: &Oid,
 ) -> Result<(), GitError> {
     let update = git.command(["update-ref", name, commit.as_str()]);
-    let output = change(place, git, &update).await?;
-    if output.exit.is_success() {
-        return Ok(());
-    }
-    Err(failure(&update, &output))
+    well(&update, change(place, git, &update).await?).map(drop)
 }
 
 /// Deletes `name` if it still stands at `commit`. Gives whether it did.
