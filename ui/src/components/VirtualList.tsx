@@ -13,7 +13,7 @@ import { ListRow } from './ListRow';
 const OVER = 240;
 /** Within this distance of the end, one reads at the end. */
 const END = 24;
-/** After a leap only what is in view is drawn; what is beyond, when no further leap came for this long. */
+/** At first and after a leap only what is in view is drawn; what is beyond, when no leap came for this long. */
 const SETTLED_MS = 60;
 /** A leap is drawn in these shares of the view, until it took so long that the rest comes with the next frame. */
 const SHARES = [0.4, 0.7, 1];
@@ -62,6 +62,7 @@ export function VirtualList(props: ListProps) {
   let around = 0;
   let alive = true;
   let settle: ReturnType<typeof setTimeout> | undefined;
+  let beyond = 0;
   let flying = false;
   let leaptAt = -Infinity;
   const fresh = new Map<number, HTMLElement>();
@@ -92,7 +93,7 @@ export function VirtualList(props: ListProps) {
     fresh.clear();
     return changed;
   };
-  const draw = (over = OVER, share = 1): void => {
+  const draw = (over = beyond, share = 1): void => {
     const before = top;
     for (let round = 0; round < ROUNDS && heights.length > 0; round += 1) {
       const at = target();
@@ -131,7 +132,7 @@ export function VirtualList(props: ListProps) {
       leaptAt = now;
       if (!flying) return leap();
     }
-    draw(flying ? view : OVER);
+    draw(flying ? view : beyond);
     if (plain.size > 0) settle = setTimeout(land, SETTLED_MS);
   };
   /** Draws in full what the view flew past, a few rows at a time. */
@@ -211,6 +212,10 @@ export function VirtualList(props: ListProps) {
       });
     }),
   );
+  const begun = setTimeout(() => {
+    beyond = OVER;
+    draw();
+  }, SETTLED_MS);
   onMount(() => {
     view = frame.clientHeight;
     sizes.observe(frame);
@@ -228,6 +233,7 @@ export function VirtualList(props: ListProps) {
   });
   onCleanup(() => {
     alive = false;
+    clearTimeout(begun);
     clearTimeout(settle);
     rows.disconnect();
     sizes.disconnect();

@@ -69,7 +69,7 @@ class View {
   private wanted = false;
   private reading = false;
   private due = false;
-  private shownAt = 0;
+  private shownAt: number | undefined;
 
   constructor(private readonly id: string) {
     const known = kept.get(id) ?? (summary(id) && new Story(summary(id)?.last_seq));
@@ -142,15 +142,16 @@ class View {
 
   /** Shows now and then what came by then; history at once when it is complete, not as it pours in. */
   private soon(): void {
-    if (this.due || this.ended.signal.aborted) return;
-    this.due = true;
+    if (this.due || !this.story.ready || this.ended.signal.aborted) return;
     const show = (): void => {
       this.due = false;
       this.shownAt = performance.now();
-      if (!this.story.ready) return;
       this.setShown(shownOf(this.story));
       this.readBefore();
     };
+    // What one waits for is drawn before the next frame begins, not in it.
+    if (this.shownAt === undefined) return show();
+    this.due = true;
     if (document.visibilityState === 'hidden') return void setTimeout(show, 250);
     const wait = this.shownAt + SHOW_EVERY_MS - performance.now();
     if (wait <= 0) requestAnimationFrame(show);
