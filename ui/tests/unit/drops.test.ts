@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { takesFiles } from '../../src/features/compose/takes';
 import { holdsFiles } from '../../src/platform/drops';
+import { en } from '../../src/i18n/en';
 import { createAttached } from '../../src/state/attach';
 import { toasts } from '../../src/state/toasts';
 
@@ -93,6 +94,13 @@ describe('what is dropped on the reply in the window', () => {
     invoke.mockRejectedValue('/home/me/src is no plain file');
     const { attached } = drop(FILE);
     await vi.waitFor(() => expect(toasts().map(({ text }) => text)).toContain('/home/me/src is no plain file'));
+    expect([attached.busy(), attached.files()]).toEqual([0, []]);
+  });
+  it('is told when it lies on another machine, of which the shell takes nothing', async () => {
+    inWindow();
+    invoke.mockResolvedValue([]);
+    const { attached } = drop(FILE);
+    await vi.waitFor(() => expect(toasts().map(({ text }) => text)).toContain(en.hand.notHere));
     expect([attached.busy(), attached.files()]).toEqual([0, []]);
   });
   it('is left alone where it is a link, and where the reply is closed', () => {

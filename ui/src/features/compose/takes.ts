@@ -1,5 +1,7 @@
 // Files that are pasted or dropped: given by the browser, or where the window's toolkit keeps them from the page, by the
 // shell.
+import type { Attachment } from '../../api/types';
+import { t } from '../../i18n';
 import { holdsFiles, keepsPasted } from '../../platform/drops';
 import { takeGiven } from '../../platform/shell';
 import { filesOf, type Attached } from '../../state/attach';
@@ -17,20 +19,20 @@ export function takesFiles(attached: Attached, open: () => boolean = () => true)
     attached.add(files);
   };
   const mark = (event: Event, over: boolean): void => void (event.currentTarget as Element | null)?.toggleAttribute('data-over', over);
-  const takeOver = (event: Event, by: 'drop' | 'paste'): void => {
+  const takeOver = (event: Event, given: () => Promise<Attachment[]>): void => {
     if (event.defaultPrevented || !open()) return;
     event.preventDefault();
-    void attached.take(takeGiven(by));
+    void attached.take(given());
   };
   return {
     onPaste: (event) => {
       if (!saysText(event.clipboardData)) take(event, event.clipboardData);
-      if (keepsPasted(event.clipboardData)) takeOver(event, 'paste');
+      if (keepsPasted(event.clipboardData)) takeOver(event, () => takeGiven('paste'));
     },
     onDrop: (event) => {
       mark(event, false);
       take(event, event.dataTransfer);
-      if (holdsFiles(event.dataTransfer)) takeOver(event, 'drop');
+      if (holdsFiles(event.dataTransfer)) takeOver(event, takeDropped);
     },
     onDragOver: (event) => {
       if (!open() || !holdsFiles(event.dataTransfer)) return;
@@ -42,6 +44,13 @@ export function takesFiles(attached: Attached, open: () => boolean = () => true)
       if (!within) mark(event, false);
     },
   };
+}
+
+/** What was dropped on the window; that it is nothing is told, since the drag held files. */
+async function takeDropped(): Promise<Attachment[]> {
+  const files = await takeGiven<Attachment>('drop');
+  if (files.length === 0) throw new Error(t().hand.notHere);
+  return files;
 }
 
 /** Whether words are pasted, with or without a picture of them; the names of files that are copied are none. */

@@ -8,6 +8,7 @@ export const deHand: typeof enHand = {
   open: (name: string) => `${name} groß zeigen`,
   remove: (name: string) => `${name} weglassen`,
   tooLarge: (name: string) => `${name} ist größer als 10 MiB: lege es ins Repository und nenne es`,
+  notHere: 'Nichts davon ist eine Datei dieses Rechners: erst hierher kopieren',
   tooMany: (n: number) => `Eine Nachricht nimmt höchstens ${n} Dateien`,
   imagesAsFiles: (agent: string) => `${agent} bekommt keine Bilder gezeigt: sie liegen als Dateien in seiner Box`,
   fork: {

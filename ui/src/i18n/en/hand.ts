@@ -6,6 +6,7 @@ export const enHand = {
   open: (name: string) => `Show ${name} large`,
   remove: (name: string) => `Leave out ${name}`,
   tooLarge: (name: string) => `${name} is larger than 10 MiB: put it into the repository and name it`,
+  notHere: 'Nothing that was dropped is a file of this machine: copy it here first',
   tooMany: (n: number) => `A message takes at most ${n} files`,
   imagesAsFiles: (agent: string) => `${agent} is not shown images: they lie in its box as files`,
   fork: {
