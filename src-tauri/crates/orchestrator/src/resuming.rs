@@ -1,8 +1,8 @@
 //! Tasks that go on by themselves when a usage limit is lifted.
 //!
 //! When a turn ends at a limit and the user opted in, the runner journals when the task goes on. One watcher
-//! looks at the clock of the wall every few seconds and says "go on" to those that are due, with an id that is
-//! made from the appointment: however often Paddock dies or the clock jumps, it is said once. A task does so at
+//! looks at the clock of the wall while there is such an appointment, and says "go on" to those that are due,
+//! with an id that is made from it: however often Paddock dies or the clock jumps, it is said once. A task does so at
 //! most [`ATTEMPTS_MAX`] times until a turn ends well; a stop, a purge and a word of the user's cancel it.
 //!
 //! Start at [`appointment`].
@@ -22,8 +22,10 @@ const MARGIN_MS: i64 = 5_000;
 const HORIZON_MS: i64 = 8 * 24 * 60 * 60 * 1000;
 /// First and longest pause where no time is named, in milliseconds.
 const PAUSE_MS: (i64, i64) = (15 * 60 * 1000, 4 * 60 * 60 * 1000);
-/// How often the clock is looked at.
+/// How often the clock is looked at while there is an appointment: at most, and at least, since it may jump
+/// and a machine that sleeps counts no time.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+const LOOK_AT_LEAST: Duration = Duration::from_secs(30);
 /// How long an appointment is tried to be kept that cannot be.
 const LATE_MAX_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -77,30 +79,44 @@ fn is_over(state: TaskState) -> bool {
 
 /// Keeps appointments for as long as it is polled.
 pub(crate) async fn keep(orchestrator: Orchestrator) {
-    let mut ticks = tokio::time::interval(LOOK_EVERY);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut published = orchestrator.published.clone();
     loop {
-        ticks.tick().await;
+        let snapshot = published.borrow_and_update().snapshot.clone();
         let now = ids::now();
-        let snapshot = orchestrator.snapshot();
-        for task in snapshot.tasks.values() {
-            let Some(message) = due(task, now) else {
-                continue;
-            };
+        let tasks = snapshot.tasks.values();
+        let open: Vec<_> = tasks
+            .filter_map(|task| Some((task, ahead(task, now)?)))
+            .collect();
+        let due = open.iter().filter(|(_, ahead)| ahead.is_zero());
+        for (task, message) in due.filter_map(|(task, _)| Some((task, go_on(task)?))) {
             if let Err(error) = orchestrator.send(&task.task_id, message).await {
                 tracing::debug!(task.id = %task.task_id, %error, "a task that is to go on cannot yet");
             }
         }
+        // However many changes come meanwhile are one look.
+        tokio::time::sleep(LOOK_EVERY).await;
+        let changed = match open.iter().map(|(_, ahead)| *ahead).min() {
+            Some(rest) => tokio::time::timeout(rest.min(LOOK_AT_LEAST), published.changed()).await,
+            None => Ok(published.changed().await),
+        };
+        if matches!(changed, Ok(Err(_))) {
+            return; // Paddock ends
+        }
     }
 }
 
-/// What is to be said to a task whose time has come.
-fn due(task: &Task, now: Timestamp) -> Option<Message> {
+/// How long until `task` is to go on by itself, nothing left when that is due; `None` where it has no appointment
+/// that can be kept.
+fn ahead(task: &Task, now: Timestamp) -> Option<Duration> {
     let resume_at = task.limit.as_ref()?.resume_at?;
-    let late = now.unix_ms() - resume_at.unix_ms();
-    if !(0..=LATE_MAX_MS).contains(&late) || is_over(task.machine()) {
-        return None;
-    }
+    let ms = resume_at.unix_ms() - now.unix_ms();
+    let kept = ms >= -LATE_MAX_MS && !is_over(task.machine());
+    kept.then(|| Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
+}
+
+/// What is said to a task whose time has come.
+fn go_on(task: &Task) -> Option<Message> {
+    let resume_at = task.limit.as_ref()?.resume_at?;
     let id = format!("resume-{}-{}", task.resumes, resume_at.unix_ms());
     // Without its id it could be said more than once.
     let input_id = InputId::parse(&id).ok()?;
@@ -233,14 +249,25 @@ mod tests {
 
     #[test]
     fn an_appointment_is_kept_once_it_is_due_and_never_much_later() {
-        let at = |ms: i64| {
-            let mut task = task(&limit(None), 1, true);
+        let mut task = task(&limit(None), 1, true);
+        assert_eq!(
+            ahead(&task, start()),
+            None,
+            "nothing to look at the clock for"
+        );
+        let mut at = |ms: i64| {
             task.limit.as_mut().unwrap().resume_at = Some(start().plus_ms(ms));
-            due(&task, start())
+            (ahead(&task, start()), go_on(&task).unwrap())
         };
-        assert!(at(1).is_none(), "a clock that jumped back waits");
-        assert!(at(-LATE_MAX_MS - 1).is_none());
-        let message = at(0).unwrap();
+        assert_eq!(
+            at(1).0,
+            Some(Duration::from_millis(1)),
+            "a clock that jumped back waits"
+        );
+        assert_eq!(at(-LATE_MAX_MS - 1).0, None);
+        assert_eq!(at(-LATE_MAX_MS).0, Some(Duration::ZERO));
+        let (ahead, message) = at(0);
+        assert_eq!(ahead, Some(Duration::ZERO));
         assert_eq!(
             message.input_id.unwrap().as_str(),
             format!("resume-1-{}", start().unix_ms())
