@@ -29,7 +29,7 @@ pub(crate) async fn follow(
     desktop: &dyn Desktop,
     attention: &mut Attention,
 ) -> Option<ClientError> {
-    let mut feed = client.all_events(None);
+    let mut feed = client.all_events(None).near();
     let mut read_at = None;
     // What came just before the stream began may be in neither the stream nor the first list.
     let mut settling = false;

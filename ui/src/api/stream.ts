@@ -4,8 +4,11 @@
 import { createPauses } from './pause';
 import { SseParser, type ServerEvent } from './sse';
 
-/** Silence after which a connection counts as dead; the server pings every 15 s. */
+/** Silence after which a connection counts as dead; the server pings every 15 s unless it is asked for less. */
 export const SILENCE_MS = 40_000;
+/** Where the server is on the same machine, whose connections end with it: seconds between pings, and that silence. */
+const NEAR_PING_S = 60;
+export const NEAR_SILENCE_MS = 160_000;
 /** Waits between attempts: the first, doubled up to the last. */
 export const FIRST_WAIT_MS = 400;
 export const LAST_WAIT_MS = 15_000;
@@ -27,6 +30,13 @@ export interface Follow {
   /** Replaced in tests. */
   fetch?: typeof fetch;
   random?: () => number;
+}
+
+let near = false;
+
+/** Says that the server runs on this machine: streams that are opened from now on wake the page less often. */
+export function serverIsNear(): void {
+  near = true;
 }
 
 /** Follows a stream until `signal` aborts, the task is gone or the session ends. */
@@ -60,10 +70,11 @@ class Link {
     const watch = new AbortController();
     const stop = (): void => watch.abort();
     this.options.signal.addEventListener('abort', stop);
-    let timer = setTimeout(stop, SILENCE_MS);
+    const silence = near ? NEAR_SILENCE_MS : SILENCE_MS;
+    let timer = setTimeout(stop, silence);
     const alive = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(stop, SILENCE_MS);
+      timer = setTimeout(stop, silence);
       this.lastSeen = Date.now();
     };
     try {
@@ -85,6 +96,7 @@ class Link {
   private request(signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { Accept: 'text/event-stream' };
     if (this.cursor !== undefined) headers['Last-Event-ID'] = this.cursor;
+    if (near) headers['Paddock-Ping-Every'] = String(NEAR_PING_S);
     const get = this.options.fetch ?? fetch;
     return get(this.options.url, { headers, credentials: 'same-origin', cache: 'no-store', signal });
   }

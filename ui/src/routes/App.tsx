@@ -3,6 +3,7 @@
 import { Route, Router, useNavigate, type RouteSectionProps } from '@solidjs/router';
 import { Show, Suspense, createEffect, createSignal, on, onCleanup, onMount } from 'solid-js';
 import { onSignedOut } from '../api/http';
+import { serverIsNear } from '../api/stream';
 import { Safe } from '../components/Safe';
 import { TooltipLayer } from '../components/Tooltip';
 import { ToastLayer } from '../components/Toast';
@@ -74,6 +75,7 @@ export function App() {
 
 function Shell(props: RouteSectionProps) {
   const stop = new AbortController();
+  if (inShell()) serverIsNear();
   followTasks(stop.signal, inShell());
   onCleanup(() => stop.abort());
   const overlay = useGlobalCommands();

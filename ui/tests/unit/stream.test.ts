@@ -1,7 +1,7 @@
 // The event stream: parsing, resuming, waiting, giving up where trying cannot help.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SseParser } from '../../src/api/sse';
-import { FIRST_WAIT_MS, SILENCE_MS, follow, type LinkState } from '../../src/api/stream';
+import { FIRST_WAIT_MS, NEAR_SILENCE_MS, SILENCE_MS, follow, type LinkState } from '../../src/api/stream';
 
 describe('the parser', () => {
   const feed = (...texts: string[]): { name: string; data: string; id: string | undefined }[] => {
@@ -35,12 +35,13 @@ describe('following a stream', () => {
   interface Connection {
     url: string;
     lastEventId: string | undefined;
+    pingEvery: string | undefined;
     send: (text: string) => void;
     end: () => void;
   }
 
   /** A follower of a scripted server: `answer` gives a status for each connection. */
-  function start(answer: (nth: number) => number, cursor?: string) {
+  function start(answer: (nth: number) => number, cursor?: string, by = follow) {
     const connections: Connection[] = [];
     const states: LinkState['at'][] = [];
     const events: string[] = [];
@@ -55,12 +56,13 @@ describe('following a stream', () => {
       connections.push({
         url: String(url),
         lastEventId: (init?.headers as Record<string, string>)['Last-Event-ID'],
+        pingEvery: (init?.headers as Record<string, string>)['Paddock-Ping-Every'],
         send: (text) => controller.enqueue(encode.encode(text)),
         end: () => controller.close(),
       });
       return new Response(status === 200 ? body : null, { status });
     };
-    const done = follow({
+    const done = by({
       url: '/events',
       ...(cursor === undefined ? {} : { cursor }),
       signal: stop.signal,
@@ -114,6 +116,22 @@ describe('following a stream', () => {
     await settle();
     connections[0]?.send('event: ping\ndata: {}\n\n');
     await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
+    expect(states.at(-1)).toBe('open');
+    await vi.advanceTimersByTimeAsync(1 + FIRST_WAIT_MS);
+    expect(connections.map(({ pingEvery }) => pingEvery)).toEqual([undefined, undefined]);
+    stop.abort();
+  });
+
+  it('of a server on the same machine is to say less often that it is there, and may be silent longer', async () => {
+    vi.resetModules();
+    const near = await import('../../src/api/stream');
+    near.serverIsNear();
+    const { connections, states, stop } = start(() => 200, undefined, near.follow);
+    await settle();
+    const asked = Number(connections[0]?.pingEvery) * 1000;
+    expect(asked).toBeGreaterThan(SILENCE_MS);
+    expect(asked).toBeLessThan(NEAR_SILENCE_MS / 2);
+    await vi.advanceTimersByTimeAsync(NEAR_SILENCE_MS - 1);
     expect(states.at(-1)).toBe('open');
     await vi.advanceTimersByTimeAsync(1 + FIRST_WAIT_MS);
     expect(connections).toHaveLength(2);

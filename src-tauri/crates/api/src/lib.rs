@@ -64,7 +64,7 @@ pub use sessions::{AdoptRequest, SESSIONS_DEFAULT, SESSIONS_MAX, SessionQuery};
 pub use settings::{SettingView, SettingsRequest, SettingsView};
 pub use statistics::{ProcessList, SignalRequest, StatisticsData, TaskStatistics};
 pub use stream::{
-    CursorData, DeltaData, InstallFailed, InstallProgress, ResetData, ResetReason, names,
+    CursorData, DeltaData, InstallFailed, InstallProgress, ResetData, ResetReason, names, pings,
 };
 pub use system::{
     Abilities, Check, CommitMade, CommitPreviewList, HarnessView, Health, HostView,

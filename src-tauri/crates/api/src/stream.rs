@@ -36,6 +36,20 @@ pub mod names {
     pub const FAILED: &str = "failed";
 }
 
+/// How often a stream says that it is there when it has nothing to say.
+pub mod pings {
+    use std::time::Duration;
+
+    /// The request header with the whole seconds that a client would have between pings.
+    pub const HEADER: &str = "paddock-ping-every";
+    /// Unless a client asks for something else; also the least it gets.
+    pub const EVERY: Duration = Duration::from_secs(15);
+    /// The most that a client gets.
+    pub const EVERY_MAX: Duration = Duration::from_secs(300);
+    /// What clients on the server's own machine ask for: their connections end with it.
+    pub const EVERY_NEAR: Duration = Duration::from_secs(60);
+}
+
 /// A piece of something that an agent is saying.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeltaData {

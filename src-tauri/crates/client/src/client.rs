@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use paddock_api::pings;
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, SEC_WEBSOCKET_KEY,
     SEC_WEBSOCKET_VERSION, UPGRADE,
@@ -135,6 +136,20 @@ impl Client {
         if let Some(body) = body {
             let json = serde_json::to_vec(body).map_err(|e| ClientError::unreadable(path, e))?;
             request = request.header(CONTENT_TYPE, "application/json").body(json);
+        }
+        self.reply_to(request).await
+    }
+
+    /// Opens an event stream that pings every `ping_every`.
+    pub(crate) async fn open_stream(
+        &self,
+        path: &str,
+        ping_every: Duration,
+    ) -> Result<Response, ClientError> {
+        let mut request = self.http.get(format!("{}{path}", self.url));
+        request = request.header(ACCEPT, "text/event-stream");
+        if ping_every != pings::EVERY {
+            request = request.header(pings::HEADER, ping_every.as_secs());
         }
         self.reply_to(request).await
     }

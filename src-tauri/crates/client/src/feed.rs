@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use paddock_api::{CursorData, DeltaData, ResetData, StatisticsData, names};
+use paddock_api::{CursorData, DeltaData, ResetData, StatisticsData, names, pings};
 use paddock_domain::{Event, LinkData};
-use reqwest::{Method, Response};
+use reqwest::Response;
 
 use crate::call::events_path;
 use crate::sse::{SseEvent, SseParser};
@@ -65,7 +65,7 @@ pub struct EventFeed {
     connection: Option<(Response, SseParser)>,
     ever_connected: bool,
     lost: u32,
-    silence: Duration,
+    ping_every: Duration,
 }
 
 impl EventFeed {
@@ -75,8 +75,8 @@ impl EventFeed {
     pub const PAUSE_FIRST: Duration = Duration::from_millis(100);
     /// The longest pause.
     pub const PAUSE_MAX: Duration = Duration::from_secs(5);
-    /// A connection that is silent for so long is dead: the server pings every 15 s.
-    pub const SILENCE_MAX: Duration = Duration::from_secs(45);
+    /// A connection that missed so many pings is dead.
+    pub const PINGS_MISSED: u32 = 3;
 
     pub(crate) fn new(client: Client, path: String, cursor: Option<String>) -> Self {
         Self {
@@ -86,8 +86,15 @@ impl EventFeed {
             connection: None,
             ever_connected: false,
             lost: 0,
-            silence: Self::SILENCE_MAX,
+            ping_every: pings::EVERY,
         }
+    }
+
+    /// Of a server on this machine: connections to it end with it, so it is to say less often that it is there.
+    #[must_use]
+    pub fn near(mut self) -> Self {
+        self.ping_every = pings::EVERY_NEAR;
+        self
     }
 
     /// The cursor of the last event that came.
@@ -115,7 +122,8 @@ impl EventFeed {
                     None => continue,
                 }
             }
-            let chunk = tokio::time::timeout(self.silence, response.chunk()).await;
+            let chunk =
+                tokio::time::timeout(self.ping_every * Self::PINGS_MISSED, response.chunk()).await;
             let cause = match chunk {
                 Ok(Ok(Some(bytes))) if parser.feed(&bytes).is_ok() => continue,
                 Ok(Ok(Some(_))) => {
@@ -136,9 +144,7 @@ impl EventFeed {
             tokio::time::sleep(pause(self.lost)).await;
         }
         let path = events_path(&self.path, self.cursor.as_deref());
-        let response = self
-            .client
-            .send(Method::GET, &path, None::<&()>, "text/event-stream");
+        let response = self.client.open_stream(&path, self.ping_every);
         self.connection = Some((response.await?, SseParser::default()));
         self.ever_connected = true;
         Ok(())

@@ -24,7 +24,8 @@ use crate::{frame, stream as body};
 /// has room again. Cursors are texts that only this server understands; they hold over its restarts, as far back as it
 /// remembers. After a `reset`, read the list of tasks and take events with a `seq` above each task's `last_seq`.
 #[utoipa::path(get, path = paths::EVENTS, tag = "events",
-    params(EventsQuery, ("last-event-id" = Option<String>, Header, description = "The cursor; goes before `since_seq`")),
+    params(EventsQuery, ("last-event-id" = Option<String>, Header, description = "The cursor; goes before `since_seq`"),
+        ("paddock-ping-every" = Option<u16>, Header, description = "Seconds between pings where nothing else comes, 15 to 300: 15 unless said")),
     responses((status = 200, content_type = "text/event-stream", body = Event)))]
 pub(crate) async fn all(
     State(door): State<Door>,
@@ -46,7 +47,7 @@ pub(crate) async fn all(
         Some((reading.next().await?, reading))
     });
     let frames = stream::iter(first).chain(read);
-    body::respond(&door, with_samples(&door, None, frames))
+    body::respond(&door, &headers, with_samples(&door, None, frames))
 }
 
 /// One client's view of all tasks.

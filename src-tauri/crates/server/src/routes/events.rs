@@ -28,7 +28,8 @@ use crate::{frame, stream as body};
 /// unknown and everything comes anew; `ping` comes when nothing else does.
 #[utoipa::path(get, path = paths::TASK_EVENTS, tag = "events",
     params(("task_id" = String, Path, description = "The task"), EventsQuery,
-        ("last-event-id" = Option<String>, Header, description = "The cursor; goes before `since_seq`")),
+        ("last-event-id" = Option<String>, Header, description = "The cursor; goes before `since_seq`"),
+        ("paddock-ping-every" = Option<u16>, Header, description = "Seconds between pings where nothing else comes, 15 to 300: 15 unless said")),
     responses((status = 200, content_type = "text/event-stream", body = Event)))]
 pub(crate) async fn of_task(
     State(door): State<Door>,
@@ -56,7 +57,7 @@ pub(crate) async fn of_task(
         |mut feed| async move { Some((feed.next().await?, feed)) },
     );
     let frames = with_samples(&door, Some(of), frames);
-    body::respond(&door, frames)
+    body::respond(&door, &headers, frames)
 }
 
 /// The cursor of a request: the header of a browser that comes back goes before the query.

@@ -57,7 +57,7 @@ pub(crate) async fn install(
         .get(header::ACCEPT)
         .and_then(|value| value.to_str().ok());
     if accept.is_some_and(|kinds| kinds.contains("text/event-stream")) {
-        return body::respond(&door, course(heard, work));
+        return body::respond(&door, &headers, course(heard, work));
     }
     Ok(Json(ended(work.await)?).into_response())
 }
