@@ -8,7 +8,7 @@ use crate::Server;
 
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 
-/// Serves `answers` to as many connections and gives back the first lines of their requests.
+/// Serves `answers` to as many connections and gives back their requests.
 async fn scripted(answers: Vec<String>) -> (EventFeed, tokio::task::JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -20,8 +20,7 @@ async fn scripted(answers: Vec<String>) -> (EventFeed, tokio::task::JoinHandle<V
             while !request.ends_with(b"\r\n\r\n") {
                 request.push(socket.read_u8().await.unwrap());
             }
-            let request = String::from_utf8(request).unwrap();
-            asked.push(request.lines().next().unwrap_or_default().to_owned());
+            asked.push(String::from_utf8(request).unwrap());
             socket.write_all(answer.as_bytes()).await.unwrap();
         }
         asked
@@ -101,6 +100,22 @@ async fn deltas_and_pings_do_not_move_the_cursor() {
     .await;
     assert_eq!(take(&mut feed, 2).await, ["{\"seq\":1}", "hel"]);
     assert_eq!(feed.cursor(), Some("1"));
+}
+
+#[tokio::test]
+async fn a_feed_of_a_server_nearby_asks_for_fewer_pings_each_time() {
+    let answers = vec![format!("{OK}{}", event(1)), format!("{OK}{}", event(2))];
+    let (feed, serving) = scripted(answers.clone()).await;
+    let mut feed = feed.near();
+    assert_eq!(take(&mut feed, 3).await.len(), 3);
+    for asked in serving.await.unwrap() {
+        assert!(asked.contains("paddock-ping-every: 60\r\n"), "{asked}");
+    }
+    let (mut feed, serving) = scripted(answers).await;
+    assert_eq!(take(&mut feed, 3).await.len(), 3);
+    for asked in serving.await.unwrap() {
+        assert!(!asked.contains(pings::HEADER), "{asked}");
+    }
 }
 
 #[tokio::test]

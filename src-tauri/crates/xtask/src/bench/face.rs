@@ -22,11 +22,12 @@ const ROUNDS: usize = 3;
 const SETTLED: Duration = Duration::from_secs(8);
 /// By then a page has done what it does after its start: its engine tidies up, its scripts are compiled anew.
 const RESTS: Duration = Duration::from_secs(30);
-/// How long rest is looked at, and how often in one window: the script engine tidies up now and then.
+/// How long rest is looked at, and how often in one window: every 30 s the toolkit counts its memory.
 const REST: Duration = Duration::from_secs(10);
 const RESTS_SEEN: usize = 3;
-/// Milliseconds of processor time in it that a window at rest may take.
-const AT_REST_MAX: f64 = 20.0;
+/// Milliseconds of processor time in it that a window at rest may take beyond one with an empty page, which cannot be
+/// zero: the toolkit itself looks at the machine's memory every few seconds.
+const AT_REST_MAX: f64 = 2.0;
 /// Longest start.
 const START_MAX: Duration = Duration::from_secs(60);
 /// Largest ratio aimed at.
@@ -126,7 +127,8 @@ fn figures(looks: &Looks) -> Vec<Figure> {
     } = looks;
     let [nothing, empty, like, full] =
         [bare, page, plain, ours].map(|of| middle(of, |at| at.weight.total()));
-    let [start, busy] = [middle(ours, |at| at.start), middle(ours, |at| at.busy)];
+    let start = middle(ours, |at| at.start);
+    let [busy, toolkit] = [ours, page].map(|of| middle(of, |at| at.busy));
     let ratio = |what, under: f64, note| Figure {
         what,
         measured: format!("{:.2}× ({full:.0} MB over {under:.0} MB)", full / under),
@@ -167,17 +169,16 @@ fn figures(looks: &Looks) -> Vec<Figure> {
         Figure {
             what: "desktop window, processor at rest",
             measured: format!(
-                "{:.2} % of one core ({busy:.0} ms in {} s)",
+                "{:.2} % of one core ({busy:.1} ms in {} s, {toolkit:.1} with an empty page)",
                 busy / REST.as_secs_f64() / 10.0,
                 REST.as_secs()
             ),
-            aim: "0",
-            met: busy < AT_REST_MAX,
+            aim: "0 beyond the toolkit's",
+            met: busy - toolkit < AT_REST_MAX,
             note: format!(
-                "median of {ROUNDS} windows, in each the middle of {RESTS_SEEN} looks of {} s: what the scheduler counts for all threads of the program and all that it started, from {} s after the window stands; held to {AT_REST_MAX:.0} ms. The window with an empty page took {:.0} ms. The script engine tidies up now and then: the longest look took {:.0} ms, with an empty page {:.0}.",
+                "median of {ROUNDS} windows, in each the middle of {RESTS_SEEN} looks of {} s: what the scheduler counts for all threads of the program and all that it started, from {} s after the window stands; held to {AT_REST_MAX:.0} ms more than with an empty page. Every 30 s the toolkit's page process counts its memory: the longest look took {:.0} ms, with an empty page {:.0}.",
                 REST.as_secs(),
                 RESTS.as_secs(),
-                middle(page, |at| at.busy),
                 most(ours),
                 most(page)
             ),
