@@ -14,14 +14,13 @@ use tokio::sync::oneshot;
 
 use super::{Shell, locked, page};
 
-/// What the clipboard calls a picture.
-const PICTURE: &str = "image/png";
 /// What a picture that is pasted is called.
 const PICTURE_NAME: &str = "pasted.png";
 
 /// What the user gave.
 enum Given {
     Files(Vec<PathBuf>),
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))] // there pages have it
     Picture(Vec<u8>),
 }
 
@@ -74,7 +73,10 @@ pub(super) mod toolkit {
     use gtk::glib::{GString, filename_from_uri};
     use gtk::prelude::WidgetExt as _;
 
-    use super::{Arc, Given, PICTURE, PathBuf, Shell, WebviewWindow, locked, oneshot};
+    use super::{Arc, Given, PathBuf, Shell, WebviewWindow, locked, oneshot};
+
+    /// What the clipboard calls a picture.
+    const PICTURE: &str = "image/png";
 
     /// Remembers what is dropped on `window`.
     pub(in crate::shell) fn heed(shell: &Arc<Shell>, window: &WebviewWindow) -> tauri::Result<()> {
