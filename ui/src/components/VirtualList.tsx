@@ -62,6 +62,7 @@ export function VirtualList(props: ListProps) {
   let around = 0;
   let alive = true;
   let settle: ReturnType<typeof setTimeout> | undefined;
+  /** How far beyond the view rows are drawn, in pixels: at first not at all. */
   let beyond = 0;
   let flying = false;
   let leaptAt = -Infinity;

@@ -18,14 +18,13 @@ use crate::frame;
 /// Most event streams at once.
 pub(crate) const STREAMS_MAX: usize = 1024;
 
-/// Answers a request that came with `headers` with `frames`, for as long as they come, the client listens and the
-/// server serves.
+/// Answers with `frames`, and a ping wherever none came for `ping_every`, for as long as they come, the client listens
+/// and the server serves.
 pub(crate) fn respond(
     door: &Door,
-    headers: &HeaderMap,
+    ping_every: Duration,
     frames: impl Stream<Item = Bytes> + Send + 'static,
 ) -> Result<Response, Failure> {
-    let ping_every = ping_every(headers)?;
     let place = door.streams().try_acquire_owned().map_err(|_| {
         let message =
             format!("{STREAMS_MAX} event streams are open already: close some and try again");
@@ -47,8 +46,8 @@ pub(crate) fn respond(
     Ok(response)
 }
 
-/// What the client would have, where it says so.
-fn ping_every(headers: &HeaderMap) -> Result<Duration, Failure> {
+/// How often a client that asks with `headers` is to be pinged: what it would have, where it says so.
+pub(crate) fn ping_every(headers: &HeaderMap) -> Result<Duration, Failure> {
     let Some(asked) = headers.get(pings::HEADER) else {
         return Ok(pings::EVERY);
     };

@@ -32,6 +32,7 @@ pub(crate) async fn all(
     Asked(query): Asked<EventsQuery>,
     headers: HeaderMap,
 ) -> Answer<Response> {
+    let ping_every = body::ping_every(&headers)?;
     let (follower, start) = door.hub().follow(cursor(&headers, query)?.as_deref());
     let mut first = Vec::new();
     if let Start::Anew(reason) = start {
@@ -47,7 +48,7 @@ pub(crate) async fn all(
         Some((reading.next().await?, reading))
     });
     let frames = stream::iter(first).chain(read);
-    body::respond(&door, &headers, with_samples(&door, None, frames))
+    body::respond(&door, ping_every, with_samples(&door, None, frames))
 }
 
 /// One client's view of all tasks.

@@ -37,6 +37,7 @@ pub(crate) async fn of_task(
     Asked(query): Asked<EventsQuery>,
     headers: HeaderMap,
 ) -> Answer<Response> {
+    let ping_every = body::ping_every(&headers)?;
     let cursor = cursor(&headers, query)?;
     let since = cursor
         .as_deref()
@@ -57,7 +58,7 @@ pub(crate) async fn of_task(
         |mut feed| async move { Some((feed.next().await?, feed)) },
     );
     let frames = with_samples(&door, Some(of), frames);
-    body::respond(&door, &headers, frames)
+    body::respond(&door, ping_every, frames)
 }
 
 /// The cursor of a request: the header of a browser that comes back goes before the query.

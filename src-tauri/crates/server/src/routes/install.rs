@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
-use paddock_api::{ErrorCode, InstallFailed, InstallProgress, InstallRequest, names, paths};
+use paddock_api::{ErrorCode, InstallFailed, InstallProgress, InstallRequest, names, paths, pings};
 use paddock_domain::{HarnessName, Program};
 use paddock_orchestrator::CommandError;
 use tokio::sync::watch;
@@ -57,7 +57,7 @@ pub(crate) async fn install(
         .get(header::ACCEPT)
         .and_then(|value| value.to_str().ok());
     if accept.is_some_and(|kinds| kinds.contains("text/event-stream")) {
-        return body::respond(&door, &headers, course(heard, work));
+        return body::respond(&door, pings::EVERY, course(heard, work));
     }
     Ok(Json(ended(work.await)?).into_response())
 }
